@@ -1,0 +1,181 @@
+// An op is one row. Forms are closed: consumers branch on the form, never on the op.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "generator/ir/dtype.h"
+#include "generator/ir/result.h"
+#include "generator/ir/shape.h"
+
+namespace seamfuzz {
+
+// How outputs relate to inputs.
+enum class Form : uint8_t {
+  kSource,       // no tensor operand: out[i] = generate(i)
+  kElementwise,  // out[i] = evaluate(in_0[i], in_1[i], ...) with NumPy broadcasting
+  kReduce,       // out[i] = combine over the reduced dims; `dims`, `keepdim`
+  kMove,         // out[i] = in_k[place(i)], or a fill
+  kIndex,        // the place depends on data: gather family, scatter family
+  kScan,         // out[..., j, ...] = combine over 0..j of one dim
+  kContract,     // matmul
+  kComposite,    // defined by a small graph of other ops
+};
+inline constexpr int kFormCount = 8;
+std::string_view FormName(Form form);
+
+using OpId = uint16_t;  // position of the row in the table
+
+// Which dtypes an op takes, what it computes in and what it gives.
+enum class TypeRule : uint8_t {
+  kSame,           // one dtype, taken from operand 0: moves, set, neg, abs
+  kPromote,        // operands promote to a common dtype, which is the result's (add, maximum)
+  kPromoteNumber,  // as kPromote, bool refused (sub, neg)
+  kPromoteFloat,   // as kPromote, integers and bool become f32 (exp, div)
+  kFloat,          // float operands only, promoted
+  kIntegral,       // integers and bool only, promoted (bitwise_and)
+  kCompare,        // promoted; the result is bool
+  kTest,           // operand 0's dtype; the result is bool (isnan, logical_not)
+  kLogical,        // each operand read as bool; the result is bool
+  kWhere,          // bool condition, then kPromote of the others
+  kCast,           // attribute dtype
+  kSum,            // reductions that give i64 for integers and bool (sum, prod, cumsum)
+  kIndexed,        // operand 0's dtype; the operand at `index_operand` is i32 or i64; further ones have operand 0's dtype
+  kMatmul,         // one float dtype
+};
+
+// Named attributes. One row of a fixed table (name, kind, which list) in op.cc says how each is spelled.
+enum class AttrKey : uint8_t {
+  kNone, kDims, kDim, kKeepdim, kDType, kShape, kStart, kEnd, kStride, kLow, kHigh, kValue, kCorrection, kAlpha, kStep, kShift,
+};
+enum class AttrKind : uint8_t { kIntList, kInt, kBool, kNumber, kDType };
+struct AttrKeyRow {
+  AttrKey key;
+  std::string_view name;  // the text form: "keepdim"
+  AttrKind kind;
+};
+std::span<const AttrKeyRow> AttrKeyRows();
+
+struct Attr {
+  AttrKey key;
+  IntList list;                  // kIntList
+  Scalar value = {.i = 0};       // kInt, kBool in .i; kNumber in .f
+  DType dtype = DType::kF32;     // kDType
+  friend bool operator==(const Attr& a, const Attr& b);
+};
+// Sorted by key, each key once. Defaults that the op's row names are filled in by Graph::Add, so that equal nodes are equal.
+using Attrs = std::vector<Attr>;
+const Attr* FindAttr(const Attrs& attrs, AttrKey key);
+
+struct TensorType {
+  DType dtype = DType::kF32;
+  Shape shape;
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+// How the set of values of an elementwise op follows from the sets of its operands (design 6).
+enum class Monotone : uint8_t {
+  kCorners,    // monotone in each operand for fixed others: the extremes are at corners, and at `critical` points
+  kPeriodic,   // sin, cos: extremes at multiples of pi/2 (offset in the row)
+  kStep,       // corners, but with jumps: a finite set or a hull (floor, sign, comparisons)
+  kEquality,   // eq, ne: decided only by points or disjoint sets
+  kPoint,      // known only where every operand is a point (fmod, bitwise ops)
+};
+
+// The bound of |result| in the exact lane from the bounds of the operands (integer-valued data). kNever: the op does not
+// keep integers, so the exact lane does not draw it.
+enum class ExactRule : uint8_t { kNever, kMax, kSum, kProduct, kOne, kFirst, kOther, kCount, kCountTimesMax, kContract, kModulus, kClamp };
+
+struct Domain {  // operand values for which the op is defined; outside it any value is permitted
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+// Where one output element of a Move comes from: operand `operand` at `index`, or the fill where operand < 0.
+struct Place {
+  int operand = 0;
+  IntList index;
+};
+
+struct Node;  // generator/ir/graph.h
+class Graph;
+struct Operand;
+
+// One attribute that an op takes. Lists have no default: an absent optional list is the empty one.
+struct AttrSpec {
+  AttrKey key = AttrKey::kNone;
+  bool required = false;
+  double value = 0;  // default of kInt, kBool and kNumber
+};
+
+inline constexpr double kNoCritical = std::numeric_limits<double>::quiet_NaN();
+
+struct OpRow {
+  std::string_view name;
+  Form form = Form::kElementwise;
+  int min_arity = 1;
+  int max_arity = 1;
+  TypeRule types = TypeRule::kSame;
+  std::array<AttrSpec, 4> attrs = {};  // the keys it takes, in the order of the text form; unused: key kNone
+
+  // Shape of the result; operand types are already checked. Broadcasting for Elementwise is the form's; null there.
+  Result<Shape> (*infer)(std::span<const TensorType> operands, const Attrs& attrs) = nullptr;
+
+  // Elementwise: the unrounded result in the register of `dtype`, the dtype it computes in (operands are already
+  // converted to it). Source: null (form Source generates from `generate`).
+  Scalar (*evaluate)(std::span<const Scalar> operands, DType dtype) = nullptr;
+  // Source: the element at a row-major position.
+  Scalar (*generate)(int64_t position, const TensorType& type, const Attrs& attrs) = nullptr;
+  // Reduce and Scan: the neutral element and one step, unrounded. `combine` is associative and commutative over the reals.
+  Scalar (*identity)(DType dtype) = nullptr;
+  Scalar (*combine)(Scalar a, Scalar b, DType dtype) = nullptr;
+  // Move: from the output index and operand shapes.
+  Place (*place)(const IntList& index, std::span<const TensorType> operands, const TensorType& result, const Attrs& attrs) = nullptr;
+  // Index: which operand holds the indices; whether it writes into a copy of operand 0 (scatter) or reads from it.
+  int index_operand = -1;
+  bool scatters = false;
+  // Index: the index into operand 0 that belongs to index `at` of the iteration space (the result's shape for readers,
+  // the index operand's shape for scatters); `value` is the index operand's element for it, `index_at` the place of it.
+  IntList (*index_at)(const IntList& at, const Attrs& attrs) = nullptr;
+  IntList (*resolve)(const IntList& at, int64_t value, const Attrs& attrs) = nullptr;
+  // Composite: builds the definition out of other ops; the last node added is the result.
+  Result<Operand> (*define)(Graph& graph, std::span<const Operand> operands, const Attrs& attrs) = nullptr;
+
+  // The oracle's knowledge.
+  Monotone monotone = Monotone::kCorners;
+  std::array<double, 2> critical = {kNoCritical, kNoCritical};  // interior extremes (abs: 0)
+  int ulp = 0;                       // permitted error of a float result in units in the last place of f32 (f64: the same count)
+  bool observes_zero_sign = false;   // signbit, reciprocal, atan2: the element is unjudged where an operand may be a zero
+  Domain domain;
+
+  // The generator's and the minimizer's knowledge.
+  ExactRule exact = ExactRule::kNever;
+  int weight = 10;                   // relative frequency; 0: never drawn
+  int rank = 50;                     // minimizer order: a smaller rank is a simpler op
+
+  // Text columns: {0} {1} {2} are operands, {attr} an attribute by name, {dtype} {shape} those of the result.
+  // Empty: the form's generic text applies; "-": the target has no such op.
+  std::string_view cuda;
+  std::string_view torch;
+  std::string_view jax;
+  std::string_view nvfuser;
+  std::string_view tinygrad;
+};
+
+std::span<const OpRow> OpRows();
+inline const OpRow& Row(OpId op) { return OpRows()[op]; }
+std::optional<OpId> FindOp(std::string_view name);
+
+// Ops that the semantics itself names (design 2.1).
+OpId SegmentSetOp();
+OpId InputOp();
+OpId CastOp();
+OpId SetOp();    // the identity that copies
+OpId CloneOp();  // the snapshot
+
+}  // namespace seamfuzz
