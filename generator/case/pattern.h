@@ -15,7 +15,8 @@ namespace seamfuzz {
 // flipped, sliced, gathered, reshaped, other); `segment` same or other; `dtype` same, narrower or wider.
 struct Pattern {
   HazardClass id = HazardClass::kX1;
-  std::string write, read, index, segment, dtype;  // "any" matches everything and is not printed
+  // "any" matches everything and is not printed.
+  std::string write = "any", read = "any", index = "any", segment = "any", dtype = "any";
   friend bool operator==(const Pattern&, const Pattern&) = default;
   friend auto operator<=>(const Pattern&, const Pattern&) = default;
 };
