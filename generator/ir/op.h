@@ -51,7 +51,7 @@ enum class TypeRule : uint8_t {
 
 // Named attributes. One row of a fixed table (name, kind, which list) in op.cc says how each is spelled.
 enum class AttrKey : uint8_t {
-  kNone, kDims, kDim, kKeepdim, kDType, kShape, kStart, kEnd, kStride, kLow, kHigh, kValue, kCorrection, kAlpha, kStep, kShift,
+  kNone, kDims, kDim, kKeepdim, kDType, kShape, kStart, kEnd, kStride, kLow, kHigh, kValue, kCorrection, kAlpha, kStep, kShift, kIndex, kDiagonal, kEps,
 };
 enum class AttrKind : uint8_t { kIntList, kInt, kBool, kNumber, kDType };
 struct AttrKeyRow {
@@ -89,7 +89,20 @@ enum class Monotone : uint8_t {
 
 // The bound of |result| in the exact lane from the bounds of the operands (integer-valued data). kNever: the op does not
 // keep integers, so the exact lane does not draw it.
-enum class ExactRule : uint8_t { kNever, kMax, kSum, kProduct, kOne, kFirst, kOther, kCount, kCountTimesMax, kContract, kModulus, kClamp };
+enum class ExactRule : uint8_t {
+  kNever,
+  kMax,            // the largest of the operands' bounds (maximum, cat); a fill counts with its |value|
+  kSum,            // their sum (add)
+  kProduct,        // their product (mul)
+  kOne,            // 1 (comparisons, sign)
+  kFirst,          // operand 0's (neg, amax, permute, gather)
+  kOther,          // the largest of the operands after the first (where)
+  kCount,          // Source: the larger |generate| of the first and the last position (full, iota)
+  kCountTimesMax,  // how many elements are combined, times operand 0's (sum, cumsum)
+  kContract,       // the contracted extent, times the product of both (matmul)
+  kModulus,        // operand 1's (fmod, remainder)
+  kClamp,          // the larger of operands 1 and 2 (clamp)
+};
 
 struct Domain {  // operand values for which the op is defined; outside it any value is permitted
   double low = -std::numeric_limits<double>::infinity();
@@ -106,11 +119,12 @@ struct Node;  // generator/ir/graph.h
 class Graph;
 struct Operand;
 
-// One attribute that an op takes. Lists have no default: an absent optional list is the empty one.
+// One attribute that an op takes. Graph::Add fills in the defaults of kInt, kBool and kNumber; an absent optional list
+// stays absent (or empty) and means what ListAttr below says.
 struct AttrSpec {
   AttrKey key = AttrKey::kNone;
   bool required = false;
-  double value = 0;  // default of kInt, kBool and kNumber
+  double value = 0;  // default of kInt, kBool and kNumber; lists: what an absent list holds for each dim
 };
 
 inline constexpr double kNoCritical = std::numeric_limits<double>::quiet_NaN();
@@ -126,15 +140,15 @@ struct OpRow {
   // Shape of the result; operand types are already checked. Broadcasting for Elementwise is the form's; null there.
   Result<Shape> (*infer)(std::span<const TensorType> operands, const Attrs& attrs) = nullptr;
 
-  // Elementwise: the unrounded result in the register of `dtype`, the dtype it computes in (operands are already
-  // converted to it). Source: null (form Source generates from `generate`).
+  // Elementwise: the unrounded result from operands already converted to `dtype`, the dtype it computes in. The result is
+  // in the register of EvaluatedDType(row, dtype); Convert takes it from there to the node's dtype.
   Scalar (*evaluate)(std::span<const Scalar> operands, DType dtype) = nullptr;
   // Source: the element at a row-major position.
   Scalar (*generate)(int64_t position, const TensorType& type, const Attrs& attrs) = nullptr;
   // Reduce and Scan: the neutral element and one step, unrounded. `combine` is associative and commutative over the reals.
   Scalar (*identity)(DType dtype) = nullptr;
   Scalar (*combine)(Scalar a, Scalar b, DType dtype) = nullptr;
-  // Move: from the output index and operand shapes.
+  // Move: from the output index and operand shapes. A fill is attribute `value` converted to the dtype, 0 without it.
   Place (*place)(const IntList& index, std::span<const TensorType> operands, const TensorType& result, const Attrs& attrs) = nullptr;
   // Index: which operand holds the indices; whether it writes into a copy of operand 0 (scatter) or reads from it.
   int index_operand = -1;
@@ -149,7 +163,9 @@ struct OpRow {
   // The oracle's knowledge.
   Monotone monotone = Monotone::kCorners;
   std::array<double, 2> critical = {kNoCritical, kNoCritical};  // interior extremes (abs: 0)
-  int ulp = 0;                       // permitted error of a float result in units in the last place of f32 (f64: the same count)
+  int ulp = 0;                       // permitted error of a float result in units in the last place of f32 (f64: the same
+                                     // count); 0: correctly rounded
+  bool nan_differs = false;          // frameworks answer differently for a NaN operand (sign): the element is unjudged there
   bool observes_zero_sign = false;   // signbit, reciprocal, atan2: the element is unjudged where an operand may be a zero
   Domain domain;
 
@@ -158,8 +174,15 @@ struct OpRow {
   int weight = 10;                   // relative frequency; 0: never drawn
   int rank = 50;                     // minimizer order: a smaller rank is a simpler op
 
-  // Text columns: {0} {1} {2} are operands, {attr} an attribute by name, {dtype} {shape} those of the result.
-  // Empty: the form's generic text applies; "-": the target has no such op.
+  // Text columns. Placeholders: {0} {1} {2} operands as they stand (a literal is a bare number); {t0} {t1} {t2} the same, but a
+  // literal is wrapped as a 0-dim tensor of the computing dtype, for functions that take tensors only; {operands} all of
+  // them, comma separated; {NAME} an attribute by its text name, as a Python list, number or True/False (an absent list by
+  // ListAttr); {shape} the result's shape; {dtype} the result's dtype in the target's words ("torch.float32",
+  // "jnp.float32", "DataType.Float", "dtypes.float32"); {kept} the dims of the result that are not in `dims`;
+  // {pad_widths} low and high interleaved, last dim first. `{{` and `}}` are braces.
+  // cuda: an expression over {0} {1} {2}, C values of the computing dtype's register type (Elementwise), or over {0} {1},
+  // two partial results (Reduce, Scan); {T} is that type. Other forms have no cuda text: the printer writes them by form.
+  // Empty: the form's generic text applies (Composite: its definition is printed); "-": the target has no such op.
   std::string_view cuda;
   std::string_view torch;
   std::string_view jax;
@@ -170,6 +193,34 @@ struct OpRow {
 std::span<const OpRow> OpRows();
 inline const OpRow& Row(OpId op) { return OpRows()[op]; }
 std::optional<OpId> FindOp(std::string_view name);
+
+// ---- What follows from a row ----------------------------------------------------------------------------------------
+
+// An operand as promotion sees it: 0-dim tensors and literals take part by category only, as in PyTorch.
+struct OperandType {
+  enum class Kind : uint8_t { kTensor, kZeroDim, kLiteral };
+  DType dtype = DType::kF32;   // of a literal: kF64, kI64 or kBool, as it was spelled
+  Kind kind = Kind::kTensor;
+};
+struct OpDTypes {
+  DType compute;  // what evaluate, combine get; of other forms the result's
+  DType result;
+};
+// By the row's TypeRule. Rules: dtype; operand_literal (a literal outside Elementwise); operand_tensor (literals only).
+Result<OpDTypes> InferDTypes(const OpRow& row, std::span<const OperandType> operands, const Attrs& attrs);
+// The dtype whose register holds what `evaluate` returns: bool for tests, comparisons and logic, else `compute`.
+DType EvaluatedDType(const OpRow& row, DType compute);
+
+// NumPy broadcasting, literals left out. Rules: broadcast.
+Result<Shape> BroadcastShapes(std::span<const Shape* const> shapes);
+
+// The value of an attribute that Graph::Add filled in or the row requires.
+int64_t IntAttr(const Attrs& attrs, AttrKey key);
+bool BoolAttr(const Attrs& attrs, AttrKey key);
+double NumberAttr(const Attrs& attrs, AttrKey key);
+// A list: as given, or where absent or empty: `dims` is every dim of operand 0 (rank `rank`) when it is optional, other
+// lists hold the spec's `value` for each dim.
+IntList ListAttr(const OpRow& row, const Attrs& attrs, AttrKey key, int rank);
 
 // Ops that the semantics itself names (design 2.1).
 OpId SegmentSetOp();
