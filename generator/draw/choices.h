@@ -19,12 +19,15 @@ class Choices {
   // 0 <= result < bound; bound >= 1. 0 is the simplest choice.
   int Below(int bound);
   int Between(int low, int high);        // inclusive
+  // True is the rarer choice, so that zeros say no.
   bool OneIn(int n) { return Below(n) == n - 1; }
   bool Percent(int percent) { return Below(100) >= 100 - percent; }
   // Position drawn with probability weight/sum; the sum is at least 1.
   int Weighted(std::span<const int> weights);
 
  private:
+  uint64_t Take(int count);  // little endian, zeros after the end
+
   bool from_bytes_;
   uint64_t state_;
   std::span<const std::byte> bytes_;
