@@ -1,0 +1,221 @@
+// See cause.h. The order of the questions follows design 9: what the effects show, then switches,
+// then repairs.
+#include "fuzz/cause.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "fuzz/smallest_set.h"
+#include "generator/case/values.h"
+#include "generator/ir/text.h"
+
+namespace seamfuzz {
+namespace {
+
+// Asks the engine about changed cases and counts the runs.
+class Asker {
+ public:
+  Asker(Engine& engine, Mode mode) : engine_(engine), mode_(mode) {}
+
+  Verdict Ask(const Case& c) {
+    ++runs_;
+    return Evaluate(engine_, c, mode_).verdict;
+  }
+  bool Agrees(const Case& c) { return Ask(c).kind == VerdictKind::kAgree; }
+  bool Agrees(const Result<Case>& c) { return c.ok() && Agrees(*c); }
+  Mode mode() const { return mode_; }
+  int runs() const { return runs_; }
+
+ private:
+  Engine& engine_;
+  Mode mode_;
+  int runs_ = 0;
+};
+
+// The pattern's word for what made a value.
+std::string WriteForm(const Graph& graph, ValueId v) {
+  if (v == kNoValue) return "any";
+  if (graph.is_input(v)) return "input";
+  const Form form = graph.node(v).row().form;
+  return form == Form::kElementwise ? "pointwise" : std::string(FormName(form));
+}
+
+std::string EffectText(const Graph& graph, int effect) {
+  return effect >= 0 ? PrintEffect(graph, graph.effects()[effect]) : std::string("no effect");
+}
+
+// A cause that is no hazard: a class, and the effect it shows at.
+void Name(Cause& cause, HazardClass id, const Case& c, int effect, std::string text,
+          std::string repair = {}) {
+  Pattern pattern{
+      .id = id, .write = "any", .read = "any", .index = "any", .segment = "any", .dtype = "any"};
+  if (effect >= 0) pattern.write = WriteForm(c.graph, c.graph.effects()[effect].value);
+  cause.classes = {id};
+  cause.patterns = {pattern};
+  cause.texts = {std::move(text)};
+  if (!repair.empty()) cause.repairs = {std::move(repair)};
+}
+
+// The case whose storages hold at entry what `bytes` hold.
+Case FromState(const Case& c, const std::vector<StorageBytes>& bytes) {
+  Case changed = c;
+  changed.data.clear();
+  const std::vector<StorageInfo> storages = Storages(c.graph);
+  for (size_t s = 0; s < storages.size(); ++s) {
+    const DType dtype = c.graph.type(storages[s].inputs.front()).dtype;
+    StorageData data{.storage = storages[s].name};
+    for (int64_t at = 0; at + Row(dtype).bytes <= storages[s].bytes; at += Row(dtype).bytes) {
+      data.elements.push_back(Load(bytes[s].data() + kGuardBytes + at, dtype));
+    }
+    changed.data.push_back(std::move(data));
+  }
+  return changed;
+}
+
+// Every value that crosses a cut is recomputed where it is read, so that no edge is stored.
+std::optional<Case> WithEdgesRecomputed(const Case& c) {
+  Case changed = c;
+  for (const Node& node : c.graph.nodes()) {
+    if (node.op != SegmentSetOp()) continue;
+    changed.schedule.values[node.name].edge = EdgeChoice::kRecompute;
+    changed.schedule.values[c.graph.node(node.operands[0].value).name].edge =
+        EdgeChoice::kRecompute;
+  }
+  if (changed == c) return std::nullopt;
+  return changed;
+}
+
+bool BySwitches(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
+  const Verdict& verdict = found.verdict;
+  if (c.schedule.reuse) {
+    Case changed = c;
+    changed.schedule.reuse = false;
+    if (ask.Agrees(changed)) {
+      Name(cause, HazardClass::kD3, c, verdict.effect,
+           fmt::format("{} agrees when temporaries do not share memory: a buffer was reused while "
+                       "its value was still to be read",
+                       EffectText(c.graph, verdict.effect)),
+           "switch buffer reuse off");
+      return true;
+    }
+  }
+  if (verdict.observed.second_call_only && !found.outcome.calls.empty()) {
+    const Verdict fresh = ask.Ask(FromState(c, found.outcome.calls[0].storages));
+    if (fresh.kind == VerdictKind::kAgree || (fresh.bad() && fresh.call == 1)) {
+      Name(cause, HazardClass::kF2, c, verdict.effect,
+           fmt::format("only the second call is wrong at {}: a first call from the same storages "
+                       "agrees",
+                       EffectText(c.graph, verdict.effect)),
+           "call a fresh object with the storages that call 1 left");
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Hazard> Select(const std::vector<Hazard>& hazards, const std::vector<int>& members) {
+  std::vector<Hazard> selected;
+  for (int i : members) selected.push_back(hazards[i]);
+  return selected;
+}
+
+bool ByHazardRepairs(Asker& ask, const Case& c, Cause& cause) {
+  const Mode mode = ask.mode();
+  const std::vector<Hazard> hazards = ListHazards(c, mode);
+  if (hazards.empty() || !ask.Agrees(Repair(c, hazards))) return false;
+  const std::vector<int> needed =
+      SmallestSet(static_cast<int>(hazards.size()), [&](const std::vector<int>& members) {
+        return ask.Agrees(Repair(c, Select(hazards, members)));
+      });
+  cause.hazards = Select(hazards, needed);
+  for (const Hazard& hazard : cause.hazards) {
+    cause.classes.insert(hazard.id);
+    cause.patterns.push_back(hazard.pattern);
+    cause.texts.push_back(hazard.text);
+    cause.repairs.push_back(hazard.repair_text);
+  }
+  if (Result<Case> control = Control(c, cause.hazards); control.ok()) {
+    cause.control = ask.Ask(*control).bad() ? ControlResult::kKept : ControlResult::kLost;
+  }
+  return true;
+}
+
+// The updates whose replacement by a fresh output makes the case agree.
+bool ByFreshOutputs(Asker& ask, const Case& c, Cause& cause) {
+  std::vector<int> updates;
+  for (size_t e = 0; e < c.graph.effects().size(); ++e) {
+    if (c.graph.effects()[e].is_update()) updates.push_back(static_cast<int>(e));
+  }
+  const auto without = [&](const std::vector<int>& members) {
+    Result<Case> changed = c;
+    for (int i : members) {
+      if (changed.ok()) changed = RepairByFreshOutput(*changed, updates[i]);
+    }
+    return ask.Agrees(changed);
+  };
+  std::vector<int> all(updates.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+  if (all.empty() || !without(all)) return false;
+  for (int i : SmallestSet(static_cast<int>(all.size()), without)) {
+    const Effect& update = c.graph.effects()[updates[i]];
+    Pattern pattern{.id = HazardClass::kE1,
+                    .write = WriteForm(c.graph, update.value),
+                    .read = "any",
+                    .index = "any",
+                    .segment = "any",
+                    .dtype = "any"};
+    cause.classes.insert(HazardClass::kE1);
+    cause.patterns.push_back(pattern);
+    cause.texts.push_back(fmt::format("the update {} is wrong or lost, although no read is early",
+                                      PrintEffect(c.graph, update)));
+    cause.repairs.push_back(
+        fmt::format("write {} to a fresh output", c.graph.node(update.value).name));
+  }
+  return true;
+}
+
+void FindParts(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
+  const Verdict& verdict = found.verdict;
+  if (verdict.kind == VerdictKind::kFailure) {
+    Name(cause, HazardClass::kX2, c, -1, fmt::format("the engine failed: {}", verdict.text));
+  } else if (verdict.observed.wrong_identity) {
+    Name(cause, HazardClass::kE3, c, verdict.effect,
+         fmt::format("{} shares memory with an input", EffectText(c.graph, verdict.effect)));
+  } else if (verdict.observed.shared_outputs) {
+    Name(cause, HazardClass::kD4, c, verdict.effect,
+         fmt::format("{} shares memory with another output", EffectText(c.graph, verdict.effect)));
+  } else if (BySwitches(ask, c, found, cause) || ByHazardRepairs(ask, c, cause)) {
+    return;
+  } else if (std::optional<Case> changed = WithEdgesRecomputed(c);
+             changed && ask.Agrees(*changed)) {
+    Name(cause, HazardClass::kS1, c, verdict.effect,
+         fmt::format("{} agrees when no value is stored between segments",
+                     EffectText(c.graph, verdict.effect)),
+         "recompute every value that crosses a cut");
+  } else if (verdict.observed.phantom_write) {
+    Name(cause, HazardClass::kE2, c, verdict.effect,
+         fmt::format("{} was written, although no update names it", verdict.place));
+  } else if (!ByFreshOutputs(ask, c, cause)) {
+    Name(cause, HazardClass::kX1, c, verdict.effect,
+         fmt::format("no hazard explains {}: its arithmetic is wrong",
+                     EffectText(c.graph, verdict.effect)));
+  }
+}
+
+}  // namespace
+
+std::string_view Text(ControlResult control) {
+  static constexpr std::string_view kNames[] = {"none", "kept", "lost"};
+  return kNames[static_cast<int>(control)];
+}
+
+Cause FindCause(Engine& engine, const Case& c, const Evaluation& found) {
+  Asker ask(engine, found.verdict.mode);
+  Cause cause;
+  FindParts(ask, c, found, cause);
+  cause.runs = ask.runs();
+  return cause;
+}
+
+}  // namespace seamfuzz
