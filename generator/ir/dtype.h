@@ -1,8 +1,12 @@
 // Element types, the scalar they are computed in, and conversion between them.
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,16 +58,132 @@ inline Scalar IntScalar(int64_t i) { return Scalar{.i = i}; }
 
 // Rounds to `dtype`: nearest even for floats (overflow to infinity, denormals kept), wrapping for integers, != 0 for bool.
 // `value` is in the register of the same category.
-Scalar Round(DType dtype, Scalar value);
+inline Scalar Round(DType dtype, Scalar value);
 // Converts between dtypes as PyTorch's `to`: float to integer truncates toward zero, NaN and out-of-range values give
 // an unspecified integer (the oracle calls such an element unjudged). The result is rounded to `to`.
 Scalar Convert(Scalar value, DType from, DType to);
 
 // The element stored at `bytes` (little endian, Row(dtype).bytes of them), and back; Store rounds first.
-Scalar Load(const std::byte* bytes, DType dtype);
-void Store(std::byte* bytes, DType dtype, Scalar value);
+inline Scalar Load(const std::byte* bytes, DType dtype);
+inline void Store(std::byte* bytes, DType dtype, Scalar value);
 
 // "3", "-0.5", "nan", "true": the shortest text that reads back to the same value.
 std::string ScalarText(Scalar value, DType dtype);
+
+// ---- Inline: these run once for each element and op -----------------------------------------------------------------
+
+namespace dtype_internal {
+
+inline constexpr double Power2(int exponent) {
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
+
+// Nearest even with kDigits significand bits, exponents kMin to kMax, gradual underflow (IEEE 754-2019, 4.3.1).
+template <int kDigits, int kMax, int kMin>
+inline double RoundNarrow(double x) {
+  const double magnitude = std::fabs(x);
+  if (!(magnitude <= std::numeric_limits<double>::max())) return x;  // infinity and NaN
+  if (magnitude < Power2(kMin)) {
+    // Below the normal range all values are multiples of one quantum: adding 1.5 * 2^52 quanta lets the FPU round there.
+    constexpr double kMagic = 1.5 * Power2(52) * Power2(kMin - (kDigits - 1));
+    return std::copysign((magnitude + kMagic) - kMagic, x);
+  }
+  constexpr int kDropped = 53 - kDigits;
+  uint64_t bits = std::bit_cast<uint64_t>(x);
+  bits += ((uint64_t{1} << (kDropped - 1)) - 1) + ((bits >> kDropped) & 1);
+  bits &= ~((uint64_t{1} << kDropped) - 1);
+  const double rounded = std::bit_cast<double>(bits);
+  if (std::fabs(rounded) >= 2 * Power2(kMax)) {
+    return std::copysign(std::numeric_limits<double>::infinity(), x);
+  }
+  return rounded;
+}
+
+inline double DecodeHalf(uint16_t h) {
+  const uint64_t sign = static_cast<uint64_t>(h >> 15) << 63;
+  const uint64_t exponent = (h >> 10) & 0x1f;
+  const uint64_t fraction = h & 0x3ff;
+  if (exponent == 0) {
+    const double magnitude = static_cast<double>(fraction) * Power2(-24);
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  const uint64_t wide = exponent == 0x1f ? 0x7ff : exponent - 15 + 1023;
+  return std::bit_cast<double>(sign | (wide << 52) | (fraction << 42));
+}
+
+// `x` has been rounded to f16.
+inline uint16_t EncodeHalf(double x) {
+  const uint64_t bits = std::bit_cast<uint64_t>(x);
+  const auto sign = static_cast<uint16_t>((bits >> 63) << 15);
+  const double magnitude = std::fabs(x);
+  if (std::isnan(x)) return static_cast<uint16_t>(sign | 0x7e00);
+  if (std::isinf(x)) return static_cast<uint16_t>(sign | 0x7c00);
+  if (magnitude < Power2(-14)) {
+    return static_cast<uint16_t>(sign | static_cast<uint16_t>(magnitude * Power2(24)));
+  }
+  const uint64_t exponent = ((bits >> 52) & 0x7ff) - 1023 + 15;
+  return static_cast<uint16_t>(sign | (exponent << 10) | ((bits >> 42) & 0x3ff));
+}
+
+template <typename T>
+inline T LoadAs(const std::byte* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+template <typename T>
+inline void StoreAs(std::byte* bytes, T value) {
+  std::memcpy(bytes, &value, sizeof(T));
+}
+
+}  // namespace dtype_internal
+
+inline Scalar Round(DType dtype, Scalar value) {
+  switch (dtype) {
+    case DType::kBool: return IntScalar(value.i != 0);
+    case DType::kI8: return IntScalar(static_cast<int8_t>(value.i));
+    case DType::kI32: return IntScalar(static_cast<int32_t>(value.i));
+    case DType::kI64: return value;
+    case DType::kF16: return FloatScalar(dtype_internal::RoundNarrow<11, 15, -14>(value.f));
+    case DType::kBF16: return FloatScalar(dtype_internal::RoundNarrow<8, 127, -126>(value.f));
+    case DType::kF32: return FloatScalar(static_cast<float>(value.f));
+    case DType::kF64: return value;
+  }
+  return value;
+}
+
+inline Scalar Load(const std::byte* bytes, DType dtype) {
+  using dtype_internal::LoadAs;
+  switch (dtype) {
+    case DType::kBool: return IntScalar(*bytes != std::byte{0});
+    case DType::kI8: return IntScalar(LoadAs<int8_t>(bytes));
+    case DType::kI32: return IntScalar(LoadAs<int32_t>(bytes));
+    case DType::kI64: return IntScalar(LoadAs<int64_t>(bytes));
+    case DType::kF16: return FloatScalar(dtype_internal::DecodeHalf(LoadAs<uint16_t>(bytes)));
+    case DType::kBF16:
+      return FloatScalar(std::bit_cast<float>(static_cast<uint32_t>(LoadAs<uint16_t>(bytes)) << 16));
+    case DType::kF32: return FloatScalar(LoadAs<float>(bytes));
+    case DType::kF64: return FloatScalar(LoadAs<double>(bytes));
+  }
+  return IntScalar(0);
+}
+
+inline void Store(std::byte* bytes, DType dtype, Scalar value) {
+  using dtype_internal::StoreAs;
+  value = Round(dtype, value);
+  switch (dtype) {
+    case DType::kBool:
+    case DType::kI8: return StoreAs(bytes, static_cast<int8_t>(value.i));
+    case DType::kI32: return StoreAs(bytes, static_cast<int32_t>(value.i));
+    case DType::kI64: return StoreAs(bytes, value.i);
+    case DType::kF16: return StoreAs(bytes, dtype_internal::EncodeHalf(value.f));
+    case DType::kBF16: {
+      const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value.f));
+      return StoreAs(bytes, static_cast<uint16_t>(bits >> 16));
+    }
+    case DType::kF32: return StoreAs(bytes, static_cast<float>(value.f));
+    case DType::kF64: return StoreAs(bytes, value.f);
+  }
+}
 
 }  // namespace seamfuzz
