@@ -15,6 +15,10 @@ namespace seamfuzz {
 using ValueId = int32_t;  // position of the node that makes the value
 inline constexpr ValueId kNoValue = -1;
 
+// A graph has at most this many nodes and as many effects; no op takes more operands.
+inline constexpr int kMaxNodes = 4096;
+inline constexpr int kMaxArity = 8;
+
 // A computed value, or a literal: `mul(T4, 0.9)`. A literal takes part in promotion by category only, as in PyTorch.
 struct Operand {
   ValueId value = kNoValue;
@@ -65,13 +69,14 @@ class Graph {
  public:
   explicit Graph(Reading reading = Reading::kGraph) : reading_(reading) {}
 
-  // A tensor input. Rules: name, name_taken, rank_limit, negative_dim, element_limit, strides_rank, negative_stride,
-  // storage_limit, scalar_rank, scalar_layout, storage_dtype_align (a shared storage is byte-addressed: offset * bytes must
-  // be a multiple of the element's size, which holds by construction).
+  // A tensor input. Rules: node_limit, name, name_taken, negative_dim, element_limit, strides_rank, negative_stride,
+  // negative_offset, storage_limit, scalar_rank, scalar_layout. (A list with more than kMaxRank entries cannot be built;
+  // the parser says rank_limit.)
   // An empty `layout.strides` with rank > 0 means contiguous, an empty `layout.storage` the input's own.
   Result<ValueId> AddInput(std::string_view name, const TensorType& type, Layout layout = {});
 
-  // Rules: name, name_taken, unknown_value, arity, attribute, dtype, shape, and the shape rules of the op's row.
+  // Rules: node_limit, name, name_taken, unknown_value, arity, attribute, element_limit, those of InferDTypes and
+  // BroadcastShapes, and the shape rules of the op's row. Messages open with the node's name.
   // An empty `name` takes the first free T<i> from the number of nodes on. The cast op reads its dtype from `attrs`.
   Result<ValueId> Add(OpId op, std::vector<Operand> operands, Attrs attrs = {}, std::string_view name = {});
   // The same by op name; for definitions, importers and tests. Rule unknown_op too.
@@ -95,6 +100,8 @@ class Graph {
   friend bool operator==(const Graph&, const Graph&) = default;
 
  private:
+  ValueId Append(Node node);
+
   Reading reading_;
   std::vector<Node> nodes_;
   std::vector<Effect> effects_;
