@@ -48,8 +48,8 @@ std::string EffectText(const Graph& graph, int effect) {
 // A cause that is no hazard: a class, and the effect it shows at.
 void Name(Cause& cause, HazardClass id, const Case& c, int effect, std::string text,
           std::string repair = {}) {
-  Pattern pattern{
-      .id = id, .write = "any", .read = "any", .index = "any", .segment = "any", .dtype = "any"};
+  Pattern pattern;
+  pattern.id = id;
   if (effect >= 0) pattern.write = WriteForm(c.graph, c.graph.effects()[effect].value);
   cause.classes = {id};
   cause.patterns = {pattern};
@@ -64,7 +64,8 @@ Case FromState(const Case& c, const std::vector<StorageBytes>& bytes) {
   const std::vector<StorageInfo> storages = Storages(c.graph);
   for (size_t s = 0; s < storages.size(); ++s) {
     const DType dtype = c.graph.type(storages[s].inputs.front()).dtype;
-    StorageData data{.storage = storages[s].name};
+    StorageData data;
+    data.storage = storages[s].name;
     for (int64_t at = 0; at + Row(dtype).bytes <= storages[s].bytes; at += Row(dtype).bytes) {
       data.elements.push_back(Load(bytes[s].data() + kGuardBytes + at, dtype));
     }
@@ -159,12 +160,9 @@ bool ByFreshOutputs(Asker& ask, const Case& c, Cause& cause) {
   if (all.empty() || !without(all)) return false;
   for (int i : SmallestSet(static_cast<int>(all.size()), without)) {
     const Effect& update = c.graph.effects()[updates[i]];
-    Pattern pattern{.id = HazardClass::kE1,
-                    .write = WriteForm(c.graph, update.value),
-                    .read = "any",
-                    .index = "any",
-                    .segment = "any",
-                    .dtype = "any"};
+    Pattern pattern;
+    pattern.id = HazardClass::kE1;
+    pattern.write = WriteForm(c.graph, update.value);
     cause.classes.insert(HazardClass::kE1);
     cause.patterns.push_back(pattern);
     cause.texts.push_back(fmt::format("the update {} is wrong or lost, although no read is early",

@@ -1,0 +1,156 @@
+// See minimize.h.
+#include "fuzz/minimize/minimize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "fuzz/minimize/pass.h"
+
+namespace seamfuzz {
+namespace {
+
+// Only what makes the case fail is minimized; what is written about it is not.
+Case Bare(const Case& c) {
+  Case bare = c;
+  bare.notes.clear();
+  bare.classes.clear();
+  bare.origin.clear();
+  bare.causes.clear();
+  bare.expectations.clear();
+  return bare;
+}
+
+bool SameDistinct(const Signature& a, const Signature& b) {
+  // A failure is another one when its message is.
+  return a.Distinct() == b.Distinct() && (a.kind != "failure" || a.hash == b.hash);
+}
+
+class Loop {
+ public:
+  Loop(Engine& engine, const Divergence& start) : engine_(engine) {
+    result_.divergence = start;
+    result_.divergence.c = Bare(start.c);
+    size_ = SizeOf(result_.divergence.c);
+  }
+
+  Minimized Run() {
+    bool smaller = true;
+    while (smaller) {
+      smaller = false;
+      result_.single_steps = 0;
+      for (const Pass& pass : Passes()) smaller |= RunPass(pass);
+    }
+    return std::move(result_);
+  }
+
+  // Whether any single step of the case is accepted.
+  bool HasSmallerStep() {
+    for (const Pass& pass : Passes()) {
+      for (int i = 0; i < pass.units(current()); ++i) {
+        if (Accept(pass, i, 1)) return true;
+      }
+    }
+    return false;
+  }
+  Minimized& result() { return result_; }
+
+ private:
+  const Case& current() const { return result_.divergence.c; }
+
+  // All runs of units, of halving length down to single ones.
+  bool RunPass(const Pass& pass) {
+    bool smaller = false;
+    int length = pass.chunks ? std::max(1, pass.units(current())) : 1;
+    for (; length >= 1; length /= 2) {
+      int first = 0;
+      while (first < pass.units(current())) {
+        const int count = std::min(length, pass.units(current()) - first);
+        // After an accepted step other units stand at this place.
+        if (Accept(pass, first, count)) {
+          smaller = true;
+        } else {
+          first += length;
+        }
+      }
+    }
+    return smaller;
+  }
+
+  bool Accept(const Pass& pass, int first, int count) {
+    std::optional<Case> candidate = pass.propose(current(), first, count);
+    if (!candidate) return false;
+    Size size = SizeOf(*candidate);
+    if (!(size < size_)) return false;
+    if (count == 1) ++result_.single_steps;
+    const uint64_t hash = Hash(size.text);
+    if (rejected_.contains(hash)) return false;
+    if (!Keeps(*std::move(candidate))) {
+      rejected_.insert(hash);
+      return false;
+    }
+    size_ = std::move(size);
+    result_.steps.push_back({pass.name, size_});
+    return true;
+  }
+
+  // Whether the candidate diverges with the same distinct signature; it is current then.
+  bool Keeps(Case candidate) {
+    ++result_.tried;
+    std::optional<Divergence> found = Diverge(engine_, candidate, result_.divergence.verdict.mode);
+    if (!found) return false;
+    if (SameDistinct(found->signature, result_.divergence.signature)) {
+      result_.divergence = *std::move(found);
+      return true;
+    }
+    const bool known = std::any_of(
+        result_.others.begin(), result_.others.end(),
+        [&](const Divergence& other) { return SameDistinct(other.signature, found->signature); });
+    if (!known) result_.others.push_back(*std::move(found));
+    return false;
+  }
+
+  Engine& engine_;
+  Minimized result_;
+  Size size_;
+  std::unordered_set<uint64_t> rejected_;  // hashes of texts
+};
+
+}  // namespace
+
+std::optional<Divergence> Diverge(Engine& engine, const Case& c, Mode mode) {
+  const Evaluation found = Evaluate(engine, c, mode);
+  if (!found.verdict.bad()) return std::nullopt;
+  Cause cause = FindCause(engine, c, found);
+  Signature signature = MakeSignature(engine.name(), found.verdict, cause.classes, cause.patterns);
+  return Divergence{c, found.verdict, std::move(cause), std::move(signature)};
+}
+
+Divergence Part(Engine& engine, const Divergence& d, int part) {
+  const std::vector<Hazard>& hazards = d.cause.hazards;
+  if (hazards.size() < 2) return d;
+  std::vector<Hazard> others = hazards;
+  others.erase(others.begin() + part);
+  const Result<Case> repaired = Repair(d.c, others);
+  if (!repaired.ok()) return d;
+  return Diverge(engine, *repaired, d.verdict.mode).value_or(d);
+}
+
+std::string Certificate(const Minimized& m) {
+  return fmt::format("1-minimal: {} single steps tried, none keeps {}", m.single_steps,
+                     m.divergence.signature.Distinct());
+}
+
+Minimized Minimize(Engine& engine, const Divergence& start) { return Loop(engine, start).Run(); }
+
+std::optional<Step> FindSmallerStep(Engine& engine, const Divergence& d, int& single_steps) {
+  Loop loop(engine, d);
+  const bool smaller = loop.HasSmallerStep();
+  single_steps = loop.result().single_steps;
+  if (!smaller) return std::nullopt;
+  return loop.result().steps.back();
+}
+
+}  // namespace seamfuzz
