@@ -174,14 +174,15 @@ struct OpRow {
   int weight = 10;                   // relative frequency; 0: never drawn
   int rank = 50;                     // minimizer order: a smaller rank is a simpler op
 
-  // Text columns. Placeholders: {0} {1} {2} operands as they stand (a literal is a bare number); {t0} {t1} {t2} the same, but a
-  // literal is wrapped as a 0-dim tensor of the computing dtype, for functions that take tensors only; {operands} all of
-  // them, comma separated; {NAME} an attribute by its text name, as a Python list, number or True/False (an absent list by
-  // ListAttr); {shape} the result's shape; {dtype} the result's dtype in the target's words ("torch.float32",
-  // "jnp.float32", "DataType.Float", "dtypes.float32"); {kept} the dims of the result that are not in `dims`;
-  // {pad_widths} low and high interleaved, last dim first. `{{` and `}}` are braces.
+  // Text columns. Placeholders: {0} {1} {2} operands as they stand (a literal is a bare number); {t0} {t1} {t2} the same as
+  // tensors of the computing dtype (a literal is wrapped as a 0-dim tensor, an operand of another dtype is cast), for
+  // functions that take tensors only and targets that promote in another way; {operands} all of them, comma separated;
+  // {NAME} an attribute by its text name, as a Python list, number or True/False (an absent list by ListAttr); {shape} the
+  // result's shape; {dtype} the result's dtype in the target's words ("torch.float32", "jnp.float32", "DataType.Float",
+  // "dtypes.float32"); {kept} the dims of the result that are not in `dims`; {pad_widths} low and high interleaved, last dim
+  // first. `{{` and `}}` are braces.
   // cuda: an expression over {0} {1} {2}, C values of the computing dtype's register type (Elementwise), or over {0} {1},
-  // two partial results (Reduce, Scan); {T} is that type. Other forms have no cuda text: the printer writes them by form.
+  // two partial results (Reduce, Scan); it may call CudaPrelude(). Other forms have none: the printer writes them by form.
   // Empty: the form's generic text applies (Composite: its definition is printed); "-": the target has no such op.
   std::string_view cuda;
   std::string_view torch;
@@ -190,8 +191,11 @@ struct OpRow {
   std::string_view tinygrad;
 };
 
-std::span<const OpRow> OpRows();
-inline const OpRow& Row(OpId op) { return OpRows()[op]; }
+namespace op_internal {
+extern const std::span<const OpRow> kTable;  // constant-initialized
+}  // namespace op_internal
+inline std::span<const OpRow> OpRows() { return op_internal::kTable; }
+inline const OpRow& Row(OpId op) { return op_internal::kTable[op]; }
 std::optional<OpId> FindOp(std::string_view name);
 
 // ---- What follows from a row ----------------------------------------------------------------------------------------
@@ -223,10 +227,14 @@ double NumberAttr(const Attrs& attrs, AttrKey key);
 IntList ListAttr(const OpRow& row, const Attrs& attrs, AttrKey key, int rank);
 
 // Ops that the semantics itself names (design 2.1).
-OpId SegmentSetOp();
-OpId InputOp();
-OpId CastOp();
-OpId SetOp();    // the identity that copies
-OpId CloneOp();  // the snapshot
+inline OpId InputOp() { return 0; }
+inline OpId SegmentSetOp() { return 1; }
+inline OpId CastOp() { return 2; }
+inline OpId SetOp() { return 3; }    // the identity that copies
+inline OpId CloneOp() { return 4; }  // the snapshot
+
+// Device functions that the cuda column calls (wrapping integer arithmetic, NaN-propagating extremes): C++ text without
+// headers, once for each module. Host code that defines `__device__` away can compile it too.
+std::string_view CudaPrelude();
 
 }  // namespace seamfuzz
