@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -91,13 +90,6 @@ bool IsPrintable(std::string_view text) {
                      [](unsigned char c) { return c >= ' ' && c != 0x7f; });
 }
 
-template <typename T>
-bool ReadNumber(std::string_view text, T& value) {
-  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), lexer_(text) {}
@@ -166,9 +158,8 @@ Status Parser::Version() {
                      fmt::format("a case opens with the line: seamfuzz {}", kFormatVersion));
   }
   const Token number = lexer_.Next();
-  int version = 0;
-  if (number.kind != TokenKind::kInteger || !ReadNumber(number.text, version) || version < 1 ||
-      version > kFormatVersion) {
+  const auto version = ReadNumber<int>(number.text);
+  if (!version || *version < 1 || *version > kFormatVersion) {
     return lexer_.At(number, "version",
                      fmt::format("this build reads formats up to {}", kFormatVersion));
   }
@@ -215,9 +206,9 @@ Status Parser::Values(const Words& words) {
     return words[0].Fail("values", fmt::format("expected {}", kForm));
   }
   value().lane = static_cast<Lane>(lane - std::begin(kLanes));
-  if (!ReadNumber(words[3].text, value().seed)) {
-    return words[3].Fail("values", "a seed is a number from 0 to 2^64 - 1");
-  }
+  const auto seed = ReadNumber<uint64_t>(words[3].text);
+  if (!seed) return words[3].Fail("values", "a seed is a number from 0 to 2^64 - 1");
+  value().seed = *seed;
   if (words.size() == 4) return Done{};
   if (words.size() > 5 || words[4].text != "special" || value().lane != Lane::kBounded) {
     return words[4].Fail("values", fmt::format("expected {}", kForm));
@@ -365,15 +356,16 @@ Status Parser::Element(DType dtype, StorageData& data) {
   };
   Scalar element = IntScalar(0);
   if (IsFloat(dtype)) {
-    const bool number = token.kind == TokenKind::kInteger || token.kind == TokenKind::kNumber;
-    if (!number || !ReadNumber(token.text, element.f)) return bad();
-    element = std::isnan(element.f) ? FloatScalar(std::numeric_limits<double>::quiet_NaN())
-                                    : Round(dtype, element);
+    const auto number = ReadNumber<double>(token.text);
+    if (!number) return bad();
+    element = std::isnan(*number) ? FloatScalar(std::numeric_limits<double>::quiet_NaN())
+                                  : Round(dtype, FloatScalar(*number));
   } else if (dtype == DType::kBool && (token.text == "true" || token.text == "false")) {
     element = IntScalar(token.text == "true");
   } else {
-    if (token.kind != TokenKind::kInteger || !ReadNumber(token.text, element.i)) return bad();
-    if (Round(dtype, element).i != element.i) return bad();
+    const auto number = ReadNumber<int64_t>(token.text);
+    if (!number || Round(dtype, IntScalar(*number)).i != *number) return bad();
+    element = IntScalar(*number);
   }
   data.elements.push_back(element);
   return Done{};

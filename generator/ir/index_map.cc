@@ -3,7 +3,6 @@
 #include "generator/ir/index_map.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -128,18 +127,17 @@ Strides BroadcastStrides(const Shape& result_shape, const Shape& operand_shape) 
 
 bool AffineMap::ProvablyInjective() const {
   if (NumElements(space) <= 1) return true;
-  std::array<std::pair<int64_t, int64_t>, kMaxRank> steps;  // |coefficient|, reach
-  int count = 0;
+  std::vector<std::pair<int64_t, int64_t>> steps;  // |coefficient|, reach
   for (int d = 0; d < space.size(); ++d) {
     if (space[d] <= 1) continue;
     const int64_t step = std::abs(coefficients[d]);
-    steps[count++] = {step, step * (space[d] - 1)};
+    steps.emplace_back(step, step * (space[d] - 1));
   }
-  std::sort(steps.begin(), steps.begin() + count);
+  std::sort(steps.begin(), steps.end());
   int64_t reach = 0;
-  for (int i = 0; i < count; ++i) {
-    if (steps[i].first <= reach) return false;
-    reach += steps[i].second;
+  for (const auto& [step, step_reach] : steps) {
+    if (step <= reach) return false;
+    reach += step_reach;
   }
   return true;
 }

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -87,300 +85,274 @@ std::string InputText(const Node& node) {
 // ---- Parsing
 // ---------------------------------------------------------------------------------------------------------
 
-template <typename T>
-bool ReadNumber(std::string_view text, T& value) {
-  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
+// One statement after the other, no recursion. Each member reads one construct; false: `error_`
+// says why not.
 class Parser {
  public:
   Parser(Lexer& lexer, GraphLines* lines) : lexer_(lexer), lines_(lines) {}
   Result<Graph> Parse();
 
  private:
-  Status Statement();
-  Status Assignment(const Token& name);
-  Status Input(const Token& name);
-  Status Op(const Token& name);
-  Status OperandOrAttr(std::vector<Operand>& operands, Attrs& attrs);
-  Status AttrValue(const Token& name, Attrs& attrs);
-  Status Update(const Token& target);
-  Status Output();
-  Status AddedNode(const Result<ValueId>& added, const Token& name, const Token& op);
+  bool WholeGraph();
+  bool Statement();
+  bool Input(const Token& name);
+  bool Op(const Token& name);
+  bool OperandOrAttr(std::vector<Operand>& operands, Attrs& attrs);
+  bool AttrValue(const Token& name, Attrs& attrs);
+  bool Added(const Result<ValueId>& added, const Token& name, const Token& op);
+  bool Update(const Token& target);
+  bool Output();
 
-  Result<Token> Identifier(std::string_view what);
-  Result<ValueId> Value();
-  Result<int64_t> Integer();
-  Result<double> Number();
-  Result<DType> ElementType();
-  Result<IntList> List();
-  // An error on the current token.
-  Error Here(std::string rule, std::string message) const {
-    return lexer_.At(lexer_.peek(), std::move(rule), std::move(message));
+  bool Punctuation(std::string_view text);
+  bool Identifier(std::string_view what, Token& token);
+  bool Value(const Token& token, ValueId& value);
+  bool Integer(int64_t& value);
+  bool Number(double& value);
+  bool ElementType(DType& dtype);
+  bool List(IntList& list);
+  bool Fail(const Token& token, std::string rule, std::string message) {
+    error_ = lexer_.At(token, std::move(rule), std::move(message));
+    return false;
   }
 
   Lexer& lexer_;
   GraphLines* lines_;
   Graph graph_;
+  Error error_;
 };
-
-// Passes a broken Result on as a broken Result of another type.
-#define SEAMFUZZ_TRY(name, expression) \
-  auto name = (expression);            \
-  if (!name.ok()) return name.error()
 
 std::string Shown(const Token& token) { return std::string(token.text.substr(0, 32)); }
 
-Result<Token> Parser::Identifier(std::string_view what) {
-  if (lexer_.peek().kind != TokenKind::kIdentifier) {
-    return Here("syntax", fmt::format("expected {}", what));
-  }
-  return lexer_.Next();
-}
-
-Result<ValueId> Parser::Value() {
-  SEAMFUZZ_TRY(token, Identifier("the name of a value"));
-  const ValueId value = graph_.Find(token->text);
-  if (value == kNoValue) {
-    return lexer_.At(*token, "unknown_value",
-                     fmt::format("{} is not defined before its use", Shown(*token)));
-  }
-  return value;
-}
-
-Result<int64_t> Parser::Integer() {
-  int64_t value = 0;
-  if (lexer_.peek().kind != TokenKind::kInteger) return Here("syntax", "expected an integer");
-  if (!ReadNumber(lexer_.peek().text, value)) {
-    return Here("number", "the integer does not fit in 64 bits");
-  }
-  lexer_.Next();
-  return value;
-}
-
-Result<double> Parser::Number() {
-  const Token& token = lexer_.peek();
-  if (token.kind != TokenKind::kInteger && token.kind != TokenKind::kNumber) {
-    return Here("syntax", "expected a number");
-  }
-  double value = 0;
-  if (!ReadNumber(token.text, value)) {
-    return Here("number", fmt::format("{} is no number that fits in 64 bits", Shown(token)));
-  }
-  lexer_.Next();
-  return value;
-}
-
-Result<DType> Parser::ElementType() {
-  const std::optional<DType> dtype = FindDType(lexer_.peek().text);
-  if (!dtype) return Here("dtype", "expected bool, i8, i32, i64, f16, bf16, f32 or f64");
-  lexer_.Next();
-  return *dtype;
-}
-
-Result<IntList> Parser::List() {
-  SEAMFUZZ_TRY(open, lexer_.Expect("["));
-  IntList list;
-  if (lexer_.Accept("]")) return list;
-  while (true) {
-    if (list.full()) {
-      return Here("rank_limit", fmt::format("a list has at most {} entries", kMaxRank));
-    }
-    SEAMFUZZ_TRY(entry, Integer());
-    list.push_back(*entry);
-    if (lexer_.Accept("]")) return list;
-    SEAMFUZZ_TRY(comma, lexer_.Expect(","));
-  }
-}
-
 Result<Graph> Parser::Parse() {
-  if (lexer_.Accept("trace")) {
-    graph_ = Graph(Reading::kTrace);
-  } else if (!lexer_.Accept("graph")) {
-    return Here("syntax", "expected graph or trace");
-  }
-  SEAMFUZZ_TRY(open, lexer_.Expect("{"));
-  while (!lexer_.Accept("}")) {
-    SEAMFUZZ_TRY(statement, Statement());
-  }
+  if (!WholeGraph()) return error_;
   return std::move(graph_);
 }
 
-Status Parser::Statement() {
-  SEAMFUZZ_TRY(word, Identifier("NAME = ..., NAME <- NAME, output NAME or }"));
-  if (lexer_.Accept("=")) return Assignment(*word);
-  if (lexer_.Accept("<-")) return Update(*word);
-  if (word->text == "output") return Output();
-  return lexer_.At(*word, "syntax",
-                   fmt::format("expected = or <- after {}; statements are NAME = OP(...), "
-                               "NAME <- NAME and output NAME",
-                               Shown(*word)));
+bool Parser::WholeGraph() {
+  if (lexer_.Accept("trace")) {
+    graph_ = Graph(Reading::kTrace);
+  } else if (!lexer_.Accept("graph")) {
+    return Fail(lexer_.peek(), "syntax", "expected graph or trace");
+  }
+  if (!Punctuation("{")) return false;
+  while (!lexer_.Accept("}")) {
+    if (!Statement()) return false;
+  }
+  return true;
 }
 
-Status Parser::Assignment(const Token& name) {
-  if (lexer_.Accept("input")) return Input(name);
-  return Op(name);
+bool Parser::Statement() {
+  Token word;
+  if (!Identifier("NAME = ..., NAME <- NAME, output NAME or }", word)) return false;
+  if (lexer_.Accept("=")) return lexer_.Accept("input") ? Input(word) : Op(word);
+  if (lexer_.Accept("<-")) return Update(word);
+  if (word.text == "output") return Output();
+  return Fail(word, "syntax",
+              fmt::format("expected = or <- after {}; statements are NAME = OP(...), NAME <- NAME "
+                          "and output NAME",
+                          Shown(word)));
 }
 
-Status Parser::Input(const Token& name) {
+bool Parser::Input(const Token& name) {
   TensorType type;
   Layout layout;
   layout.scalar = lexer_.Accept("scalar");
-  SEAMFUZZ_TRY(dtype, ElementType());
-  type.dtype = *dtype;
-  if (!layout.scalar) {
-    SEAMFUZZ_TRY(shape, List());
-    type.shape = *shape;
-  }
+  if (!ElementType(type.dtype)) return false;
+  if (!layout.scalar && !List(type.shape)) return false;
+  const Token strides = lexer_.peek();
   if (lexer_.Accept("strides")) {
-    const Token at = lexer_.peek();
-    SEAMFUZZ_TRY(strides, List());
-    layout.strides = *strides;
-    if (layout.strides.size() != type.shape.size()) {
-      // An empty list would mean contiguous.
-      return lexer_.At(
-          at, "strides_rank",
-          fmt::format("{} strides for {} dims", layout.strides.size(), type.shape.size()));
+    if (!List(layout.strides)) return false;
+    if (layout.strides.empty() &&
+        !type.shape.empty()) {  // to Graph::AddInput this would mean contiguous
+      return Fail(strides, "strides_rank", fmt::format("0 strides for {} dims", type.shape.size()));
     }
   }
   if (lexer_.Accept("in")) {
-    SEAMFUZZ_TRY(storage, Identifier("the name of a storage"));
-    layout.storage = storage->text;
+    Token storage;
+    if (!Identifier("the name of a storage", storage)) return false;
+    layout.storage = storage.text;
   }
-  if (lexer_.Accept("at")) {
-    SEAMFUZZ_TRY(offset, Integer());
-    layout.offset = *offset;
-  }
-  return AddedNode(graph_.AddInput(name.text, type, std::move(layout)), name, name);
+  if (lexer_.Accept("at") && !Integer(layout.offset)) return false;
+  return Added(graph_.AddInput(name.text, type, std::move(layout)), name, name);
 }
 
-Status Parser::Op(const Token& name) {
-  SEAMFUZZ_TRY(op, Identifier("input or the name of an op"));
-  SEAMFUZZ_TRY(open, lexer_.Expect("("));
+bool Parser::Op(const Token& name) {
+  Token op;
+  if (!Identifier("input or the name of an op", op) || !Punctuation("(")) return false;
   std::vector<Operand> operands;
   Attrs attrs;
   while (!lexer_.Accept(")")) {
-    if (!operands.empty() || !attrs.empty()) {
-      SEAMFUZZ_TRY(comma, lexer_.Expect(","));
-    }
-    SEAMFUZZ_TRY(argument, OperandOrAttr(operands, attrs));
+    if ((!operands.empty() || !attrs.empty()) && !Punctuation(",")) return false;
+    if (!OperandOrAttr(operands, attrs)) return false;
   }
-  return AddedNode(graph_.Add(op->text, std::move(operands), std::move(attrs), name.text), name,
-                   *op);
+  return Added(graph_.Add(op.text, std::move(operands), std::move(attrs), name.text), name, op);
 }
 
-Status Parser::OperandOrAttr(std::vector<Operand>& operands, Attrs& attrs) {
+bool Parser::OperandOrAttr(std::vector<Operand>& operands, Attrs& attrs) {
   const Token token = lexer_.peek();
   Operand operand;
   if (lexer_.Accept("true") || lexer_.Accept("false")) {
     operand.literal = IntScalar(token.text == "true");
     operand.literal_dtype = DType::kBool;
   } else if (token.kind == TokenKind::kInteger) {
-    SEAMFUZZ_TRY(integer, Integer());
-    operand = Operand::Integer(*integer);
+    operand.literal_dtype = DType::kI64;
+    if (!Integer(operand.literal.i)) return false;
   } else if (token.kind == TokenKind::kNumber) {
-    SEAMFUZZ_TRY(number, Number());
-    operand = Operand::Number(*number);
+    operand.literal_dtype = DType::kF64;
+    if (!Number(operand.literal.f)) return false;
   } else if (token.kind == TokenKind::kIdentifier) {
     lexer_.Next();
     if (lexer_.Accept("=")) return AttrValue(token, attrs);
-    operand.value = graph_.Find(token.text);
-    if (operand.value == kNoValue) {
-      return lexer_.At(token, "unknown_value",
-                       fmt::format("{} is not defined before its use", Shown(token)));
-    }
+    if (!Value(token, operand.value)) return false;
   } else {
-    return Here("syntax", "expected a value, a number or an attribute");
+    return Fail(token, "syntax", "expected a value, a number or an attribute");
   }
-  if (!attrs.empty()) {
-    return lexer_.At(token, "syntax", "operands come before attributes");
-  }
+  if (!attrs.empty()) return Fail(token, "syntax", "operands come before attributes");
   if (operands.size() > static_cast<size_t>(kMaxArity)) {
-    return lexer_.At(token, "arity", fmt::format("no op takes more than {} operands", kMaxArity));
+    return Fail(token, "arity", fmt::format("no op takes more than {} operands", kMaxArity));
   }
   operands.push_back(operand);
-  return Done{};
+  return true;
 }
 
-Status Parser::AttrValue(const Token& name, Attrs& attrs) {
+bool Parser::AttrValue(const Token& name, Attrs& attrs) {
   const AttrKeyRow* key = FindAttrKey(name.text);
   if (key == nullptr) {
-    return lexer_.At(name, "attribute", fmt::format("there is no attribute {}", Shown(name)));
+    return Fail(name, "attribute", fmt::format("there is no attribute {}", Shown(name)));
   }
   Attr attr{.key = key->key};
   for (const Attr& other : attrs) {
     if (other.key == attr.key) {
-      return lexer_.At(name, "attribute", fmt::format("{} is given twice", key->name));
+      return Fail(name, "attribute", fmt::format("{} is given twice", key->name));
     }
   }
+  bool read = false;
   switch (key->kind) {
-    case AttrKind::kIntList: {
-      SEAMFUZZ_TRY(list, List());
-      attr.list = *list;
+    case AttrKind::kIntList:
+      read = List(attr.list);
       break;
-    }
-    case AttrKind::kInt: {
-      SEAMFUZZ_TRY(integer, Integer());
-      attr.value = IntScalar(*integer);
+    case AttrKind::kInt:
+      read = Integer(attr.value.i);
       break;
-    }
-    case AttrKind::kBool: {
-      const bool is_true = lexer_.Accept("true");
-      if (!is_true && !lexer_.Accept("false")) return Here("syntax", "expected true or false");
-      attr.value = IntScalar(is_true);
+    case AttrKind::kBool:
+      attr.value = IntScalar(lexer_.Accept("true"));
+      read = attr.value.i != 0 || lexer_.Accept("false") ||
+             Fail(lexer_.peek(), "syntax", "expected true or false");
       break;
-    }
-    case AttrKind::kNumber: {
-      SEAMFUZZ_TRY(number, Number());
-      attr.value = FloatScalar(*number);
+    case AttrKind::kNumber:
+      read = Number(attr.value.f);
       break;
-    }
-    case AttrKind::kDType: {
-      SEAMFUZZ_TRY(dtype, ElementType());
-      attr.dtype = *dtype;
+    case AttrKind::kDType:
+      read = ElementType(attr.dtype);
       break;
-    }
   }
-  attrs.push_back(attr);
-  return Done{};
+  if (read) attrs.push_back(attr);
+  return read;
 }
 
-Status Parser::AddedNode(const Result<ValueId>& added, const Token& name, const Token& op) {
+bool Parser::Added(const Result<ValueId>& added, const Token& name, const Token& op) {
   if (!added.ok()) {
     const Error& error = added.error();
-    const bool about_name =
-        error.rule == "name" || error.rule == "name_taken" || error.rule == "node_limit";
-    return lexer_.At(about_name ? name : op, error.rule, error.message);
+    const bool about_name = error.rule == "name" || error.rule == "name_taken";
+    return Fail(about_name ? name : op, error.rule, error.message);
   }
   if (lines_ != nullptr) lines_->nodes.push_back(name.line);
-  return Done{};
+  return true;
 }
 
-Status Parser::Update(const Token& target) {
-  const ValueId target_value = graph_.Find(target.text);
-  if (target_value == kNoValue) {
-    return lexer_.At(target, "unknown_value",
-                     fmt::format("{} is not defined before its use", Shown(target)));
-  }
-  SEAMFUZZ_TRY(value, Value());
-  const Status added = graph_.AddUpdate(target_value, *value);
-  if (!added.ok()) return lexer_.At(target, added.error().rule, added.error().message);
+bool Parser::Update(const Token& target) {
+  ValueId target_value = kNoValue, value = kNoValue;
+  if (!Value(target, target_value)) return false;
+  Token token;
+  if (!Identifier("the name of a value", token) || !Value(token, value)) return false;
+  const Status added = graph_.AddUpdate(target_value, value);
+  if (!added.ok()) return Fail(target, added.error().rule, added.error().message);
   if (lines_ != nullptr) lines_->effects.push_back(target.line);
-  return Done{};
+  return true;
 }
 
-Status Parser::Output() {
-  const Token at = lexer_.peek();
-  SEAMFUZZ_TRY(value, Value());
-  const Status added = graph_.AddOutput(*value);
-  if (!added.ok()) return lexer_.At(at, added.error().rule, added.error().message);
-  if (lines_ != nullptr) lines_->effects.push_back(at.line);
-  return Done{};
+bool Parser::Output() {
+  Token token;
+  ValueId value = kNoValue;
+  if (!Identifier("the name of a value", token) || !Value(token, value)) return false;
+  const Status added = graph_.AddOutput(value);
+  if (!added.ok()) return Fail(token, added.error().rule, added.error().message);
+  if (lines_ != nullptr) lines_->effects.push_back(token.line);
+  return true;
 }
 
-#undef SEAMFUZZ_TRY
+bool Parser::Punctuation(std::string_view text) {
+  const Status status = lexer_.Expect(text);
+  if (!status.ok()) error_ = status.error();
+  return status.ok();
+}
+
+bool Parser::Identifier(std::string_view what, Token& token) {
+  if (lexer_.peek().kind != TokenKind::kIdentifier) {
+    return Fail(lexer_.peek(), "syntax", fmt::format("expected {}", what));
+  }
+  token = lexer_.Next();
+  return true;
+}
+
+bool Parser::Value(const Token& token, ValueId& value) {
+  value = graph_.Find(token.text);
+  if (value != kNoValue) return true;
+  return Fail(token, "unknown_value",
+              fmt::format("{} is not defined before its use", Shown(token)));
+}
+
+bool Parser::Integer(int64_t& value) {
+  const Token token = lexer_.peek();
+  if (token.kind != TokenKind::kInteger) return Fail(token, "syntax", "expected an integer");
+  const std::optional<int64_t> number = ReadNumber<int64_t>(token.text);
+  if (!number) return Fail(token, "number", "the integer does not fit in 64 bits");
+  value = *number;
+  lexer_.Next();
+  return true;
+}
+
+bool Parser::Number(double& value) {
+  const Token token = lexer_.peek();
+  if (token.kind != TokenKind::kInteger && token.kind != TokenKind::kNumber) {
+    return Fail(token, "syntax", "expected a number");
+  }
+  const std::optional<double> number = ReadNumber<double>(token.text);
+  if (!number) {
+    return Fail(token, "number", fmt::format("{} is no number of 64 bits", Shown(token)));
+  }
+  value = *number;
+  lexer_.Next();
+  return true;
+}
+
+bool Parser::ElementType(DType& dtype) {
+  const std::optional<DType> found = FindDType(lexer_.peek().text);
+  if (!found) {
+    std::string names;
+    for (const DTypeRow& row : DTypeRows()) names += fmt::format(" {}", row.name);
+    return Fail(lexer_.peek(), "dtype", "expected one of" + names);
+  }
+  dtype = *found;
+  lexer_.Next();
+  return true;
+}
+
+bool Parser::List(IntList& list) {
+  if (!Punctuation("[")) return false;
+  if (lexer_.Accept("]")) return true;
+  while (true) {
+    if (list.full()) {
+      return Fail(lexer_.peek(), "rank_limit",
+                  fmt::format("a list has at most {} entries", kMaxRank));
+    }
+    int64_t entry = 0;
+    if (!Integer(entry)) return false;
+    list.push_back(entry);
+    if (lexer_.Accept("]")) return true;
+    if (!Punctuation(",")) return false;
+  }
+}
 
 }  // namespace
 
