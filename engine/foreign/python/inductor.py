@@ -1,0 +1,39 @@
+"""PyTorch's compilers: torch.compile with inductor or aot_eager."""
+
+import os
+import shutil
+
+REQUESTS_BETWEEN_CLEANING = 200
+requests = 0
+
+
+def start(scratch):
+    # Every case is compiled anew: an answer out of a cache says nothing of the compiler.
+    os.environ["TORCHINDUCTOR_FX_GRAPH_CACHE"] = "0"
+    os.environ["TORCHINDUCTOR_AUTOGRAD_CACHE"] = "0"
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    if scratch:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(scratch, "inductor")
+    import torch
+    import torch._dynamo
+    import torch._inductor.config
+
+    return torch.__version__.split("+")[0]
+
+
+def failure_kind(error):
+    import torch
+
+    text = str(error)
+    if isinstance(error, (MemoryError, torch.OutOfMemoryError)):
+        return "memory"
+    if "illegal memory access" in text or "misaligned address" in text:
+        return "illegal_address"
+    return "compile"
+
+
+def after(scratch):
+    global requests
+    requests += 1
+    if scratch and requests % REQUESTS_BETWEEN_CLEANING == 0:
+        shutil.rmtree(os.path.join(scratch, "inductor"), ignore_errors=True)

@@ -1,0 +1,92 @@
+"""One engine in one process: requests on standard input, answers on standard output (engine/foreign/README.md).
+
+worker.py ENGINE: ENGINE names the module beside this file that starts the compiler (inductor, xla, tinygrad_engine, nvfuser).
+"""
+
+import ctypes
+import importlib
+import json
+import os
+import shutil
+import signal
+import struct
+import sys
+import traceback
+
+def read_exactly(fd, size):
+    parts = []
+    while size > 0:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def receive(fd):
+    length = read_exactly(fd, 8)
+    if length is None:
+        return None, []
+    header = json.loads(read_exactly(fd, struct.unpack("<Q", length)[0]))
+    frames = []
+    for _ in range(header.get("frames", 0)):
+        frames.append(read_exactly(fd, struct.unpack("<Q", read_exactly(fd, 8))[0]))
+    return header, frames
+
+
+def send(fd, header, frames=()):
+    text = json.dumps({**header, "frames": len(frames)}).encode()
+    data = b"".join([struct.pack("<Q", len(text)), text] + [struct.pack("<Q", len(f)) + f for f in frames])
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def answer(engine, request, storages):
+    scope = {"__name__": "seamfuzz_script", "__file__": "script.py"}
+    try:
+        exec(compile(request["script"], "script.py", "exec"), scope)
+        result = scope["run"](request["mode"], storages, request["compiled"], request["calls"])
+    except Exception as error:  # whatever a compiler raises is its answer
+        text = "".join(traceback.format_exception_only(error)).strip()
+        place = "".join(traceback.format_tb(error.__traceback__)[-1:]).strip()
+        failure = {"kind": engine.failure_kind(error), "text": f"{text}\n{place}"[:4000]}
+        return {"id": request["id"], "failure": failure}, []
+    frames = [frame for call in result["calls"] for frame in call["outputs"] + call["storages"]]
+    header = {
+        "id": request["id"],
+        "calls": [{"identity": call["identity"]} for call in result["calls"]],
+        "unobserved": result["unobserved"],
+        "seconds": result["seconds"],
+        "kernels": result["kernels"],
+    }
+    return header, frames
+
+
+def main():
+    # What libraries print must not mix with answers: descriptor 1 becomes standard error.
+    channel = os.dup(1)
+    os.dup2(2, 1)
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: do not outlive the parent
+    scratch = os.environ.get("SEAMFUZZ_SCRATCH")
+    engine = importlib.import_module(sys.argv[1])
+    try:
+        version = engine.start(scratch)
+    except ImportError as error:
+        send(channel, {"protocol": 1, "absent": str(error)})
+        return
+    send(channel, {"protocol": 1, "engine": sys.argv[1], "version": version})
+    while True:
+        request, storages = receive(0)
+        if request is None:
+            break
+        send(channel, *answer(engine, request, storages))
+        engine.after(scratch)
+    if scratch:
+        shutil.rmtree(scratch, ignore_errors=True)
+    os._exit(0)  # a compiler's own exit handlers may hang
+
+
+if __name__ == "__main__":
+    main()

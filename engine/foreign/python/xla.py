@@ -1,0 +1,31 @@
+"""XLA by way of jax.jit."""
+
+
+def start(scratch):
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    return jax.__version__
+
+
+def failure_kind(error):
+    text = str(error)
+    if isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in text:
+        return "memory"
+    if "CUDA_ERROR_ILLEGAL_ADDRESS" in text:
+        return "illegal_address"
+    return "compile"
+
+
+requests = 0
+REQUESTS_BETWEEN_CLEANING = 100
+
+
+def after(scratch):
+    # Compiled programs stay in JAX's caches and would fill the memory of a long campaign.
+    global requests
+    requests += 1
+    if requests % REQUESTS_BETWEEN_CLEANING == 0:
+        import jax
+
+        jax.clear_caches()
