@@ -40,9 +40,10 @@ class Loop {
     bool smaller = true;
     while (smaller) {
       smaller = false;
-      result_.single_steps = 0;
+      singles_.clear();
       for (const Pass& pass : Passes()) smaller |= RunPass(pass);
     }
+    result_.single_steps = static_cast<int>(singles_.size());
     return std::move(result_);
   }
 
@@ -53,6 +54,7 @@ class Loop {
         if (Accept(pass, i, 1)) return true;
       }
     }
+    result_.single_steps = static_cast<int>(singles_.size());
     return false;
   }
   Minimized& result() { return result_; }
@@ -84,8 +86,8 @@ class Loop {
     if (!candidate) return false;
     Size size = SizeOf(*candidate);
     if (!(size < size_)) return false;
-    if (count == 1) ++result_.single_steps;
     const uint64_t hash = Hash(size.text);
+    if (count == 1) singles_.insert(hash);
     if (rejected_.contains(hash)) return false;
     if (!Keeps(*std::move(candidate))) {
       rejected_.insert(hash);
@@ -115,7 +117,8 @@ class Loop {
   Engine& engine_;
   Minimized result_;
   Size size_;
-  std::unordered_set<uint64_t> rejected_;  // hashes of texts
+  std::unordered_set<uint64_t> rejected_;  // hashes of the texts of candidates
+  std::unordered_set<uint64_t> singles_;   // of single steps, in this round
 };
 
 }  // namespace

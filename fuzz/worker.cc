@@ -1,0 +1,106 @@
+// See worker.h.
+#include "fuzz/worker.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "fuzz/finding.h"
+#include "fuzz/isolated_engine.h"
+#include "fuzz/minimize/minimize.h"
+#include "generator/case/text.h"
+#include "generator/ir/check.h"
+
+namespace seamfuzz {
+namespace {
+
+DivergenceRecord Record(uint64_t index, const Divergence& d) {
+  DivergenceRecord record{.index = index,
+                          .mode = d.verdict.mode,
+                          .kind = d.signature.kind,
+                          .verdict = Text(d.verdict),
+                          .patterns = {}};
+  for (const Pattern& pattern : d.cause.patterns) record.patterns.push_back(Text(pattern));
+  return record;
+}
+
+Case CaseOf(const CampaignConfig& config, const Request& request) {
+  if (request.case_text.empty()) return DrawCase(config.seed, request.first, config.draw);
+  Result<ParsedCase> parsed = ParseCase(request.case_text);
+  CHECK(parsed.ok());  // printed by another worker
+  return std::move(parsed->value);
+}
+
+}  // namespace
+
+int64_t SteadyMilliseconds() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+BlockAnswer RunBlock(const CampaignConfig& config, Engine& engine, uint64_t first, uint64_t count,
+                     WorkerPlace& place) {
+  BlockAnswer answer;
+  for (uint64_t index = first; index < first + count; ++index) {
+    place.index = index;
+    place.started_ms = SteadyMilliseconds();
+    const Case c = DrawCase(config.seed, index, config.draw);
+    const Differential result = RunDifferential(engine, c);
+    answer.statistics.Count(c, result);
+    for (const Verdict& verdict : result.verdicts) {
+      if (!verdict.bad()) continue;
+      // Asked again for the outcome, which most cases need not keep.
+      if (const std::optional<Divergence> d = Diverge(engine, c, verdict.mode)) {
+        answer.divergences.push_back(Record(index, *d));
+      }
+    }
+  }
+  return answer;
+}
+
+MinimizeAnswer RunMinimize(const CampaignConfig& config, Engine& engine, const Request& request,
+                           WorkerPlace& place) {
+  place.index = request.first;
+  place.started_ms = SteadyMilliseconds();
+  const Case original = CaseOf(config, request);
+  const std::optional<Divergence> whole = Diverge(engine, original, request.mode);
+  MinimizeAnswer answer;
+  if (!whole) return answer;
+  const Minimized minimized = Minimize(engine, Part(engine, *whole, request.part));
+  const Signature& signature = minimized.divergence.signature;
+  answer.distinct = signature.Distinct();
+  answer.signature = signature.Text();
+  answer.title = Title(minimized.divergence);
+  const Provenance provenance{
+      .faults = config.engine.faults,
+      .drawn = fmt::format("seed {}, case {}, generator version {}{}", config.seed, request.first,
+                           kGeneratorVersion,
+                           request.case_text.empty() ? "" : " (met while minimizing it)")};
+  answer.files = FindingFiles(original, minimized, provenance);
+  for (const Divergence& other : minimized.others) {
+    answer.others.push_back({other.signature.Distinct(), Print(other.c), other.verdict.mode});
+  }
+  return answer;
+}
+
+int ServeRequests(const CampaignConfig& config, int requests, int answers, WorkerPlace& place) {
+  Result<std::unique_ptr<Engine>> engine = MakeEngine(config.engine);
+  if (!engine.ok()) return kExitUsage;
+  const std::unique_ptr<Engine> isolated = MakeIsolatedEngine(**engine);
+  while (const std::optional<std::string> bytes = ReceiveFrame(requests)) {
+    const std::optional<Request> request = DecodeRequest(*bytes);
+    if (!request) return kExitUsage;
+    Engine& asked =
+        request->isolated || request->kind == Request::Kind::kExamine ? *isolated : **engine;
+    const std::string answer =
+        request->kind == Request::Kind::kMinimize
+            ? Encode(RunMinimize(config, asked, *request, place))
+            : Encode(RunBlock(config, asked, request->first, request->count, place));
+    place.started_ms = 0;
+    if (!SendFrame(answers, answer)) return kExitUsage;
+  }
+  return kExitGood;
+}
+
+}  // namespace seamfuzz

@@ -1,0 +1,39 @@
+// The work of a campaign's worker process: run blocks of cases, find causes, minimize. Everything
+// here is a function of the campaign's configuration and the request, so that any worker gives the
+// same answer.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "engine/engine.h"
+#include "fuzz/command.h"
+#include "fuzz/message.h"
+#include "generator/draw/draw.h"
+
+namespace seamfuzz {
+
+// What every worker knows before the first request.
+struct CampaignConfig {
+  EngineArguments engine;
+  DrawConfig draw;
+  uint64_t seed = 1;
+};
+
+// Where a worker is, in memory that the coordinator shares: read when the worker dies or is silent.
+struct WorkerPlace {
+  std::atomic<uint64_t> index{0};      // the case
+  std::atomic<int64_t> started_ms{0};  // steady clock; 0 between requests
+};
+
+BlockAnswer RunBlock(const CampaignConfig& config, Engine& engine, uint64_t first, uint64_t count,
+                     WorkerPlace& place);
+MinimizeAnswer RunMinimize(const CampaignConfig& config, Engine& engine, const Request& request,
+                           WorkerPlace& place);
+
+// Answers requests until the stream ends. Returns the exit status of the process.
+int ServeRequests(const CampaignConfig& config, int requests, int answers, WorkerPlace& place);
+
+int64_t SteadyMilliseconds();
+
+}  // namespace seamfuzz
