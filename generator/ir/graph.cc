@@ -156,30 +156,42 @@ Result<Shape> InferShape(const Graph& graph, const OpRow& row, std::span<const O
     }
     return BroadcastShapes(std::span(shapes.data(), count));
   }
-  std::array<TensorType, kMaxArity> types;  // InferDTypes has refused literals here
-  for (size_t i = 0; i < operands.size(); ++i) types[i] = graph.type(operands[i].value);
+  std::array<TensorType, kMaxArity> types;  // a literal: a 0-dim value
+  for (size_t i = 0; i < operands.size(); ++i) {
+    types[i] = operands[i].is_literal() ? TensorType{operands[i].literal_dtype, {}}
+                                        : graph.type(operands[i].value);
+  }
   return row.infer(std::span(types.data(), operands.size()), attrs);
 }
 
 Result<TensorType> InferType(const Graph& graph, const OpRow& row,
                              std::span<const Operand> operands, const Attrs& attrs) {
+  const OperandTypes types = TypesForPromotion(graph, operands);
+  Result<OpDTypes> dtypes = InferDTypes(row, std::span(types.data(), operands.size()), attrs);
+  if (!dtypes.ok()) return dtypes.error();
   if (row.form == Form::kComposite) {
     Result<Definition> definition = Define(graph, row, operands, attrs);
     if (!definition.ok()) return definition.error();
     return definition->graph.type(definition->result);
   }
-  const OperandTypes types = TypesForPromotion(graph, operands);
-  Result<OpDTypes> dtypes = InferDTypes(row, std::span(types.data(), operands.size()), attrs);
-  if (!dtypes.ok()) return dtypes.error();
   Result<Shape> shape = InferShape(graph, row, operands, attrs);
   if (!shape.ok()) return shape.error();
-  return TensorType{dtypes->result, *shape};
+  if (row.form != Form::kComposite) return TensorType{dtypes->result, *shape};
+  // The definition decides: what it cannot type, ExpandComposites could not expand.
+  Result<Definition> definition = Define(graph, row, operands, attrs);
+  if (!definition.ok()) return definition.error();
+  return definition->graph.type(definition->result);
 }
 
 std::optional<Error> BrokenShape(const Shape& shape) {
   for (int64_t extent : shape) {
     if (extent < 0) {
       return Error{"negative_dim", fmt::format("the shape {} has a negative extent", shape.Text())};
+    }
+    // Also beside an extent of 0, so that sums and products of a few extents never overflow.
+    if (extent > kMaxElements) {
+      return Error{"element_limit",
+                   fmt::format("the shape {} has an extent above {}", shape.Text(), kMaxElements)};
     }
   }
   if (NumElements(shape) > kMaxElements) {
