@@ -1,4 +1,5 @@
-// The SSA reference interpreter: slow and obvious, one function per form, a permitted set per element.
+// The SSA reference interpreter: slow and obvious, one function per form, a permitted set per
+// element.
 #pragma once
 
 #include <array>
@@ -20,12 +21,14 @@ struct Tally {
 };
 
 struct Reference {
-  std::vector<PermittedTensor> values;   // one for each node of the graph (composites by their definition's result)
-  bool all_points = true;                // nothing depends on the mode then
+  std::vector<PermittedTensor>
+      values;  // one for each node of the graph (composites by their definition's result)
+  bool all_points = true;  // nothing depends on the mode then
 };
 
-// Reads of inputs mean `entry`; nothing is written. Monolithic: every segment_set is the identity; segmented: it rounds.
-// Rules: index_range (an index operand outside its dim: an input error), trace (not a graph).
+// Reads of inputs mean `entry`; nothing is written. Monolithic: every segment_set is the identity;
+// segmented: it rounds. Rules: index_range (an index operand outside its dim: an input error),
+// trace (not a graph).
 Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<StorageBytes>& entry);
 
 }  // namespace seamfuzz

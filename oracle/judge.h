@@ -10,8 +10,8 @@
 
 namespace seamfuzz {
 
-// Holds what can be shared between the two modes of one case. Call 2 is judged from the storages that the engine's own
-// call 1 left.
+// Holds what can be shared between the two modes of one case. Call 2 is judged from the storages
+// that the engine's own call 1 left.
 class Judge {
  public:
   explicit Judge(const Case& c);
@@ -19,7 +19,7 @@ class Judge {
   // An input error of the case (index out of range); then Of must not be asked.
   const Status& status() const;
   Verdict Of(Mode mode, const Outcome& outcome);
-  const Tally& tally() const;   // of everything judged so far
+  const Tally& tally() const;  // of everything judged so far
   // The reference of call 1, for `show` and for repairs.
   const Reference& reference(Mode mode);
 

@@ -10,14 +10,14 @@
 
 namespace seamfuzz {
 
-// An interval [low, high] (floats; low > high: empty) + may be NaN, or a finite set of at most 8, or any. Integers and
-// bool are points or finite sets. Zeros compare equal.
+// An interval [low, high] (floats; low > high: empty) + may be NaN, or a finite set of at most 8,
+// or any. Integers and bool are points or finite sets. Zeros compare equal.
 struct Permitted {
   Scalar low = {.i = 0};
   Scalar high = {.i = 0};
   bool nan = false;
   bool any = false;
-  int32_t finite = -1;   // index into PermittedTensor::sets; low and high are then its hull
+  int32_t finite = -1;  // index into PermittedTensor::sets; low and high are then its hull
 };
 inline constexpr int kMaxFinite = 8;
 
@@ -27,11 +27,12 @@ struct PermittedTensor {
   std::vector<Permitted> elements;
   std::vector<std::vector<Scalar>> sets;
 
-  bool IsPoint(int64_t i) const;             // one value only, NaN counting as one
+  bool IsPoint(int64_t i) const;  // one value only, NaN counting as one
   bool Allows(int64_t i, Scalar got) const;
-  // Design 6: wider than 2^-6 of its magnitude (16-bit and narrower: 4 ULP), or an infinity it need not hold.
+  // Design 6: wider than 2^-6 of its magnitude (16-bit and narrower: 4 ULP), or an infinity it need
+  // not hold.
   bool IsWeak(int64_t i) const;
-  std::string Text(int64_t i) const;         // "4", "[3.5, 3.75]", "{1, 2}", "any", "nan or 3"
+  std::string Text(int64_t i) const;  // "4", "[3.5, 3.75]", "{1, 2}", "any", "nan or 3"
 };
 
 }  // namespace seamfuzz
