@@ -137,7 +137,8 @@ struct OpRow {
   TypeRule types = TypeRule::kSame;
   std::array<AttrSpec, 4> attrs = {};  // the keys it takes, in the order of the text form; unused: key kNone
 
-  // Shape of the result; operand types are already checked. Broadcasting for Elementwise is the form's; null there.
+  // Shape of the result; operand dtypes are already checked. Null for Elementwise (broadcasting is the form's), for `input`,
+  // and for Composite (its definition is typed).
   Result<Shape> (*infer)(std::span<const TensorType> operands, const Attrs& attrs) = nullptr;
 
   // Elementwise: the unrounded result from operands already converted to `dtype`, the dtype it computes in. The result is

@@ -27,16 +27,16 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
 
 // Sorted by stride, each dim steps over everything that the smaller ones reach.
 bool ProvablyDistinct(const Shape& shape, const Strides& strides) {
-  std::array<std::pair<int64_t, int64_t>, kMaxRank> dims;  // stride, extent
-  int count = 0;
+  IntList dims;
   for (int d = 0; d < shape.size(); ++d) {
-    if (shape[d] > 1) dims[count++] = {strides[d], shape[d]};
+    if (shape[d] > 1) dims.push_back(d);
   }
-  std::sort(dims.begin(), dims.begin() + count);
+  std::sort(dims.begin(), dims.end(),
+            [&](int64_t a, int64_t b) { return strides[a] < strides[b]; });
   int64_t reach = 0;
-  for (int d = 0; d < count; ++d) {
-    if (dims[d].first <= reach) return false;
-    reach = SaturatingAdd(reach, SaturatingMultiply(dims[d].first, dims[d].second - 1));
+  for (int64_t d : dims) {
+    if (strides[d] <= reach) return false;
+    reach = SaturatingAdd(reach, SaturatingMultiply(strides[d], shape[d] - 1));
   }
   return true;
 }
@@ -56,9 +56,7 @@ void IntList::erase(int position) {
   --size_;
 }
 
-std::string IntList::Text() const {
-  return fmt::format("[{}]", fmt::join(begin(), end(), ", "));
-}
+std::string IntList::Text() const { return fmt::format("[{}]", fmt::join(begin(), end(), ", ")); }
 
 int64_t NumElements(const Shape& shape) {
   if (shape.contains(0)) return 0;
