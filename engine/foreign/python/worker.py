@@ -1,6 +1,6 @@
 """One engine in one process: requests on standard input, answers on standard output (engine/foreign/README.md).
 
-worker.py ENGINE: ENGINE names the module beside this file that starts the compiler (inductor, xla, tinygrad_engine, nvfuser).
+worker.py ENGINE: engine_ENGINE.py beside this file starts the compiler (inductor, xla, tinygrad, nvfuser).
 """
 
 import ctypes
@@ -70,7 +70,7 @@ def main():
     os.dup2(2, 1)
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: do not outlive the parent
     scratch = os.environ.get("SEAMFUZZ_SCRATCH")
-    engine = importlib.import_module(sys.argv[1])
+    engine = importlib.import_module("engine_" + sys.argv[1])
     try:
         version = engine.start(scratch)
     except ImportError as error:

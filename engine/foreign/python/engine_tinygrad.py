@@ -1,4 +1,4 @@
-"""tinygrad; the module is not called tinygrad since it must not hide that package."""
+"""tinygrad on DEV (CPU unless the environment says otherwise)."""
 
 import importlib.metadata
 import os
