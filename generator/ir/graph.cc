@@ -156,11 +156,8 @@ Result<Shape> InferShape(const Graph& graph, const OpRow& row, std::span<const O
     }
     return BroadcastShapes(std::span(shapes.data(), count));
   }
-  std::array<TensorType, kMaxArity> types;  // a literal: a 0-dim value
-  for (size_t i = 0; i < operands.size(); ++i) {
-    types[i] = operands[i].is_literal() ? TensorType{operands[i].literal_dtype, {}}
-                                        : graph.type(operands[i].value);
-  }
+  std::array<TensorType, kMaxArity> types;  // InferDTypes has refused literals here
+  for (size_t i = 0; i < operands.size(); ++i) types[i] = graph.type(operands[i].value);
   return row.infer(std::span(types.data(), operands.size()), attrs);
 }
 
@@ -170,17 +167,14 @@ Result<TensorType> InferType(const Graph& graph, const OpRow& row,
   Result<OpDTypes> dtypes = InferDTypes(row, std::span(types.data(), operands.size()), attrs);
   if (!dtypes.ok()) return dtypes.error();
   if (row.form == Form::kComposite) {
+    // The definition decides: what it cannot type, ExpandComposites could not expand.
     Result<Definition> definition = Define(graph, row, operands, attrs);
     if (!definition.ok()) return definition.error();
     return definition->graph.type(definition->result);
   }
   Result<Shape> shape = InferShape(graph, row, operands, attrs);
   if (!shape.ok()) return shape.error();
-  if (row.form != Form::kComposite) return TensorType{dtypes->result, *shape};
-  // The definition decides: what it cannot type, ExpandComposites could not expand.
-  Result<Definition> definition = Define(graph, row, operands, attrs);
-  if (!definition.ok()) return definition.error();
-  return definition->graph.type(definition->result);
+  return TensorType{dtypes->result, *shape};
 }
 
 std::optional<Error> BrokenShape(const Shape& shape) {
