@@ -51,7 +51,7 @@ enum class TypeRule : uint8_t {
 
 // Named attributes. One row of a fixed table (name, kind, which list) in op.cc says how each is spelled.
 enum class AttrKey : uint8_t {
-  kNone, kDims, kDim, kKeepdim, kDType, kShape, kStart, kEnd, kStride, kLow, kHigh, kValue, kCorrection, kAlpha, kStep, kShift, kIndex, kDiagonal, kEps,
+  kNone, kDims, kDim, kKeepdim, kDType, kShape, kStart, kEnd, kStride, kLow, kHigh, kValue, kCorrection, kStep, kShift, kIndex, kDiagonal, kEps,
 };
 enum class AttrKind : uint8_t { kIntList, kInt, kBool, kNumber, kDType };
 struct AttrKeyRow {
@@ -81,7 +81,7 @@ struct TensorType {
 // How the set of values of an elementwise op follows from the sets of its operands (design 6).
 enum class Monotone : uint8_t {
   kCorners,    // monotone in each operand for fixed others: the extremes are at corners, and at `critical` points
-  kPeriodic,   // sin, cos: extremes at multiples of pi/2 (offset in the row)
+  kPeriodic,   // sin, cos: extremes at multiples of pi/2
   kStep,       // corners, but with jumps: a finite set or a hull (floor, sign, comparisons)
   kEquality,   // eq, ne: decided only by points or disjoint sets
   kPoint,      // known only where every operand is a point (fmod, bitwise ops)
@@ -163,7 +163,7 @@ struct OpRow {
 
   // The oracle's knowledge.
   Monotone monotone = Monotone::kCorners;
-  std::array<double, 2> critical = {kNoCritical, kNoCritical};  // interior extremes (abs: 0)
+  std::array<double, 2> critical = {kNoCritical, kNoCritical};  // interior extremes (abs: 0), and ends of where it is defined (log: 0)
   int ulp = 0;                       // permitted error of a float result in units in the last place of f32 (f64: the same
                                      // count); 0: correctly rounded
   bool nan_differs = false;          // frameworks answer differently for a NaN operand (sign): the element is unjudged there

@@ -5,15 +5,15 @@
 
 namespace seamfuzz::op_rows {
 
-// Permitted errors: the larger of f32's in the CUDA C++ Programming Guide, "Mathematical
-// Functions", table of maximum ULP errors (exp 2, exp2 2, expm1 1, log 1, log2 1, log1p 1, rsqrt 2,
-// sin 2, cos 2, tanh 2, erf 2), and f64's there plus that of the glibc function that `evaluate`
-// uses (glibc manual, "Errors in Math Functions", x86_64: at most 1, tanh 2). reciprocal: PTX
-// rcp.approx.f32, 1 ULP. sigmoid = 1 / (1 + e^-x) and silu = x / (1 + e^-x): relative errors of 2
-// (exp) + 1/2 (sum) + 2 (div) in units of 2^-23, and of one product more for silu written as x *
-// sigmoid(x); a ULP is at least 2^-24 relative. Both lose all accuracy where e^-x overflows f32,
-// below -87.
-inline constexpr double kHalfPi = 1.5707963267948966;
+// Permitted errors, in ULP from the correctly rounded result: the larger of f32's in the CUDA C++
+// Programming Guide, Mathematical Functions, table of standard functions with maximum ULP error
+// (exp 2, exp2 2, expm1 1, log 1, log2 1, log1p 1, rsqrt 2, 1/x 1 without -prec-div, sin 2, cos 2,
+// tanh 2, erf 2), and f64's there plus that of the glibc function that `evaluate` uses (glibc
+// manual, Errors in Math Functions, x86_64: at most 1, tanh 2). sigmoid = 1 / (1 + e^-x) and silu =
+// x / (1 + e^-x): relative errors of 2 (exp), 1/2 (sum) and 2 (x/y without -prec-div) in units of
+// 2^-23, and 1/2 more for silu written as x * sigmoid(x); a ULP is at least 2^-24 relative. Both
+// lose all accuracy where e^-x overflows f32, below -87.
+
 // Where x / (1 + e^-x) is smallest: 1 + e^-x (1 + x) = 0.
 inline constexpr double kSiluMinimum = -1.2784645427610738;
 
@@ -121,6 +121,7 @@ inline constexpr OpRow kUnaryRows[] = {
         .name = "log",
         .types = TypeRule::kPromoteFloat,
         .evaluate = [](Operands x, DType) { return F(std::log(x[0].f)); },
+        .critical = {0, kNoCritical},
         .ulp = 2,
         .weight = 6,
         .rank = 20,
@@ -134,6 +135,7 @@ inline constexpr OpRow kUnaryRows[] = {
         .name = "log2",
         .types = TypeRule::kPromoteFloat,
         .evaluate = [](Operands x, DType) { return F(std::log2(x[0].f)); },
+        .critical = {0, kNoCritical},
         .ulp = 2,
         .weight = 6,
         .rank = 21,
@@ -147,6 +149,7 @@ inline constexpr OpRow kUnaryRows[] = {
         .name = "log1p",
         .types = TypeRule::kPromoteFloat,
         .evaluate = [](Operands x, DType) { return F(std::log1p(x[0].f)); },
+        .critical = {-1, kNoCritical},
         .ulp = 2,
         .weight = 6,
         .rank = 22,
@@ -160,6 +163,7 @@ inline constexpr OpRow kUnaryRows[] = {
         .name = "sqrt",
         .types = TypeRule::kPromoteFloat,
         .evaluate = [](Operands x, DType) { return F(std::sqrt(x[0].f)); },
+        .critical = {0, kNoCritical},
         .weight = 6,
         .rank = 20,
         .cuda = "sqrt({0})",
@@ -172,6 +176,7 @@ inline constexpr OpRow kUnaryRows[] = {
         .name = "rsqrt",
         .types = TypeRule::kPromoteFloat,
         .evaluate = [](Operands x, DType) { return F(1 / std::sqrt(x[0].f)); },
+        .critical = {0, kNoCritical},
         .ulp = 2,
         .observes_zero_sign = true,
         .weight = 6,
@@ -200,7 +205,6 @@ inline constexpr OpRow kUnaryRows[] = {
         .types = TypeRule::kPromoteFloat,
         .evaluate = [](Operands x, DType) { return F(std::sin(x[0].f)); },
         .monotone = Monotone::kPeriodic,
-        .critical = {kHalfPi, kNoCritical},
         .ulp = 3,
         .rank = 21,
         .cuda = "sin({0})",
@@ -214,7 +218,6 @@ inline constexpr OpRow kUnaryRows[] = {
         .types = TypeRule::kPromoteFloat,
         .evaluate = [](Operands x, DType) { return F(std::cos(x[0].f)); },
         .monotone = Monotone::kPeriodic,
-        .critical = {0, kNoCritical},
         .ulp = 3,
         .rank = 21,
         .cuda = "cos({0})",
