@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -403,11 +404,13 @@ Result<ParsedCase> LoadCase(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) return Error{"", path + ": is a folder"};
   std::ifstream file(path, std::ios::binary);
   if (!file) return Error{"", path + ": cannot be read"};
-  std::string text(kMaxFileBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  std::array<char, 1 << 16> chunk;
+  while (file.read(chunk.data(), chunk.size()) || file.gcount() > 0) {
+    text.append(chunk.data(), static_cast<size_t>(file.gcount()));
+    if (text.size() > kMaxFileBytes) return Error{"", path + ": is larger than 16 MiB"};
+  }
   if (file.bad()) return Error{"", path + ": cannot be read"};
-  text.resize(static_cast<size_t>(file.gcount()));
-  if (text.size() > kMaxFileBytes) return Error{"", path + ": is larger than 16 MiB"};
   Result<ParsedCase> parsed = ParseCase(text);
   if (!parsed.ok()) return Error{"", fmt::format("{}:{}", path, parsed.error().Text())};
   return parsed;

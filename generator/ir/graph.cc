@@ -178,17 +178,15 @@ Result<TensorType> InferType(const Graph& graph, const OpRow& row,
 }
 
 std::optional<Error> BrokenShape(const Shape& shape) {
-  for (int64_t extent : shape) {
+  // An extent of 0 hides no others: their strides must not overflow either.
+  Shape strided = shape;
+  for (int64_t& extent : strided) {
     if (extent < 0) {
       return Error{"negative_dim", fmt::format("the shape {} has a negative extent", shape.Text())};
     }
-    // Also beside an extent of 0, so that sums and products of a few extents never overflow.
-    if (extent > kMaxElements) {
-      return Error{"element_limit",
-                   fmt::format("the shape {} has an extent above {}", shape.Text(), kMaxElements)};
-    }
+    extent = std::max<int64_t>(extent, 1);
   }
-  if (NumElements(shape) > kMaxElements) {
+  if (NumElements(strided) > kMaxElements) {
     return Error{"element_limit",
                  fmt::format("the shape {} has more than {} elements", shape.Text(), kMaxElements)};
   }
