@@ -92,7 +92,7 @@ bool IsTaken(std::string_view name) {
       // used by op texts and programs
       "int", "float", "list", "tuple", "slice", "zip", "range", "enumerate", "len", "d", "a", "n",
       "torch", "jax", "jnp", "numpy", "Tensor", "dtypes", "fd", "FusionDefinition", "DataType",
-      "device", "cut", "step", "program"};
+      "device", "compile", "segments", "cut", "step", "program"};
   return kTaken.contains(name);
 }
 
