@@ -1,5 +1,6 @@
 // Tensor factories, views and copies of torch, on sizes and strides only.
-// Source: https://pytorch.org/docs/stable/torch.html and https://pytorch.org/docs/stable/tensors.html
+// Source: https://pytorch.org/docs/stable/torch.html and
+// https://pytorch.org/docs/stable/tensors.html
 #include "fuzz/import_torch.h"
 
 #include <algorithm>
@@ -23,10 +24,12 @@ bool SaneShape(Shape shape) {
 // True when the script's numbers describe a tensor that a case may hold.
 bool Sane(const Shape& shape, const Strides& strides, int64_t offset) {
   return shape.size() == strides.size() && SaneShape(shape) &&
-         std::all_of(strides.begin(), strides.end(), InRange) && InRange(offset) && Extent(shape, strides) <= kMaxElements;
+         std::all_of(strides.begin(), strides.end(), InRange) && InRange(offset) &&
+         Extent(shape, strides) <= kMaxElements;
 }
 
-ScriptValue View(const ScriptTensor& of, const Shape& shape, const Strides& strides, int64_t offset, ScriptHeap& heap) {
+ScriptValue View(const ScriptTensor& of, const Shape& shape, const Strides& strides, int64_t offset,
+                 ScriptHeap& heap) {
   if (!Sane(shape, strides, offset)) return Unknown();
   return heap.Tensor({of.dtype, shape, strides, offset, of.storage});
 }
@@ -37,12 +40,14 @@ ScriptValue Fresh(DType dtype, const Shape& shape, ScriptHeap& heap) {
 }
 
 // clone() keeps the strides of a dense tensor without overlap, otherwise the order of its dims.
-// Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.memory_format (preserve_format)
+// Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.memory_format
+// (preserve_format)
 ScriptValue Copy(const ScriptTensor& of, DType dtype, ScriptHeap& heap) {
   std::array<int, kMaxRank> order = {};
   const int rank = of.shape.size();
   std::iota(order.begin(), order.begin() + rank, 0);
-  std::stable_sort(order.begin(), order.begin() + rank, [&](int a, int b) { return of.strides[a] > of.strides[b]; });
+  std::stable_sort(order.begin(), order.begin() + rank,
+                   [&](int a, int b) { return of.strides[a] > of.strides[b]; });
   ScriptTensor copy{dtype, of.shape, IntList::Filled(rank, 1), 0, heap.storages++};
   int64_t running = 1;
   for (int k = rank - 1; k >= 0; --k) {
@@ -62,11 +67,13 @@ bool IsContiguous(const ScriptTensor& tensor) {
 }
 
 // f(2, 3) or f((2, 3)): the sizes in the positional arguments from `first` on.
-std::optional<IntList> Sizes(const ScriptArguments& arguments, size_t first, const ScriptHeap& heap) {
+std::optional<IntList> Sizes(const ScriptArguments& arguments, size_t first,
+                             const ScriptHeap& heap) {
   for (const auto& [name, value] : arguments.keywords) {
     if (name == "size" || name == "shape") return AsIntList(value, heap);
   }
-  if (arguments.positional.size() == first + 1 && arguments.positional[first].is(ScriptKind::kList)) {
+  if (arguments.positional.size() == first + 1 &&
+      arguments.positional[first].is(ScriptKind::kList)) {
     return AsIntList(arguments.positional[first], heap);
   }
   IntList sizes;
@@ -136,7 +143,8 @@ ScriptValue Permuted(const ScriptTensor& of, const IntList& dims, ScriptHeap& he
   return View(of, shape, strides, of.offset, heap);
 }
 
-ScriptValue Transposed(const ScriptTensor& of, std::optional<int> a, std::optional<int> b, ScriptHeap& heap) {
+ScriptValue Transposed(const ScriptTensor& of, std::optional<int> a, std::optional<int> b,
+                       ScriptHeap& heap) {
   if (!a || !b) return Unknown();
   IntList dims;
   for (int d = 0; d < of.shape.size(); ++d) dims.push_back(d);
@@ -171,7 +179,8 @@ ScriptValue Strided(const ScriptTensor& of, const ScriptArguments& arguments, Sc
   if (!bound || (*bound)[0] == nullptr || (*bound)[1] == nullptr) return Unknown();
   const std::optional<IntList> shape = AsIntList(*(*bound)[0], heap);
   const std::optional<IntList> strides = AsIntList(*(*bound)[1], heap);
-  const std::optional<int64_t> offset = (*bound)[2] == nullptr ? of.offset : AsInteger(*(*bound)[2]);
+  const std::optional<int64_t> offset =
+      (*bound)[2] == nullptr ? of.offset : AsInteger(*(*bound)[2]);
   if (!shape || !strides || !offset) return Unknown();
   return View(of, *shape, *strides, *offset, heap);
 }
@@ -200,7 +209,8 @@ ScriptValue TorchCall(std::string_view path, const ScriptArguments& arguments, S
   const size_t dot = path.rfind('.');
   const std::string_view name = dot == std::string_view::npos ? path : path.substr(dot + 1);
   const std::vector<ScriptValue>& given = arguments.positional;
-  if (name == "randn" || name == "rand" || name == "ones" || name == "zeros" || name == "empty" || name == "make_tensor") {
+  if (name == "randn" || name == "rand" || name == "ones" || name == "zeros" || name == "empty" ||
+      name == "make_tensor") {
     const std::optional<IntList> sizes = Sizes(arguments, 0, heap);
     return sizes ? Fresh(KeywordDType(arguments, DType::kF32), *sizes, heap) : Unknown();
   }
@@ -209,7 +219,8 @@ ScriptValue TorchCall(std::string_view path, const ScriptArguments& arguments, S
     const std::optional<IntList> shape = sizes == nullptr ? std::nullopt : AsIntList(*sizes, heap);
     return shape ? Fresh(KeywordDType(arguments, DType::kF32), *shape, heap) : Unknown();
   }
-  if (name == "randint") {  // ([low,] high, size): the size is the last positional argument or a keyword
+  if (name ==
+      "randint") {  // ([low,] high, size): the size is the last positional argument or a keyword
     const ScriptValue* sizes = Keyword(arguments, "size");
     for (const ScriptValue& value : given) {
       if (value.is(ScriptKind::kList)) sizes = &value;
@@ -225,8 +236,10 @@ ScriptValue TorchCall(std::string_view path, const ScriptArguments& arguments, S
       range[i] = *value;
     }
     if (given.size() == 1) range = {0, range[0], 1};
-    if (range[2] < 1 || range[1] < range[0] || range[1] > kMaxElements || range[0] < -kMaxElements) return Unknown();
-    const int64_t count = (range[1] - range[0]) / range[2] + ((range[1] - range[0]) % range[2] != 0 ? 1 : 0);
+    if (range[2] < 1 || range[1] < range[0] || range[1] > kMaxElements || range[0] < -kMaxElements)
+      return Unknown();
+    const int64_t count =
+        (range[1] - range[0]) / range[2] + ((range[1] - range[0]) % range[2] != 0 ? 1 : 0);
     return Fresh(KeywordDType(arguments, DType::kI64), {count}, heap);
   }
   if (name == "tensor") return FromLists(arguments, heap);
@@ -241,19 +254,22 @@ ScriptValue TorchCall(std::string_view path, const ScriptArguments& arguments, S
   return Unknown();
 }
 
-ScriptValue TensorMethod(const ScriptTensor& tensor, std::string_view method, const ScriptArguments& arguments, ScriptHeap& heap) {
+ScriptValue TensorMethod(const ScriptTensor& tensor, std::string_view method,
+                         const ScriptArguments& arguments, ScriptHeap& heap) {
   const ScriptTensor of = tensor;  // the heap may move it
   const int rank = of.shape.size();
   const std::vector<ScriptValue>& given = arguments.positional;
   const ScriptValue* first = given.empty() ? Keyword(arguments, "dim") : &given[0];
   const ScriptValue* second = given.size() < 2 ? nullptr : &given[1];
   if (method == "as_strided") return Strided(of, arguments, heap);
-  if (method == "cuda" || method == "requires_grad_" || method == "detach" || method == "cpu" || method == "data") {
+  if (method == "cuda" || method == "requires_grad_" || method == "detach" || method == "cpu" ||
+      method == "data") {
     return View(of, of.shape, of.strides, of.offset, heap);
   }
   if (method == "clone") return Copy(of, of.dtype, heap);
   if (method == "contiguous") {
-    return IsContiguous(of) ? View(of, of.shape, of.strides, of.offset, heap) : Fresh(of.dtype, of.shape, heap);
+    return IsContiguous(of) ? View(of, of.shape, of.strides, of.offset, heap)
+                            : Fresh(of.dtype, of.shape, heap);
   }
   if (method == "to" || method == "type") {
     std::optional<DType> dtype;
@@ -261,11 +277,13 @@ ScriptValue TensorMethod(const ScriptTensor& tensor, std::string_view method, co
     const DType to = KeywordDType(arguments, dtype.value_or(of.dtype));
     return to == of.dtype ? View(of, of.shape, of.strides, of.offset, heap) : Copy(of, to, heap);
   }
-  if (const std::optional<DType> to = AsDType(ScriptValue::Path("torch." + std::string(method)))) {  // t.half()
+  if (const std::optional<DType> to =
+          AsDType(ScriptValue::Path("torch." + std::string(method)))) {  // t.half()
     return *to == of.dtype ? View(of, of.shape, of.strides, of.offset, heap) : Copy(of, *to, heap);
   }
   if (method == "bfloat16") return Copy(of, DType::kBF16, heap);
-  if (method == "t" && rank <= 2) return rank < 2 ? View(of, of.shape, of.strides, of.offset, heap) : Permuted(of, {1, 0}, heap);
+  if (method == "t" && rank <= 2)
+    return rank < 2 ? View(of, of.shape, of.strides, of.offset, heap) : Permuted(of, {1, 0}, heap);
   if (method == "transpose") return Transposed(of, Dim(first, rank), Dim(second, rank), heap);
   if (method == "permute") {
     const std::optional<IntList> dims = Sizes(arguments, 0, heap);
@@ -305,7 +323,8 @@ ScriptValue TensorMethod(const ScriptTensor& tensor, std::string_view method, co
   return Unknown();
 }
 
-ScriptValue TensorSubscript(const ScriptTensor& tensor, const std::vector<ScriptValue>& items, ScriptHeap& heap) {
+ScriptValue TensorSubscript(const ScriptTensor& tensor, const std::vector<ScriptValue>& items,
+                            ScriptHeap& heap) {
   const ScriptTensor of = tensor;
   if (static_cast<int>(items.size()) > of.shape.size()) return Unknown();
   Shape shape;
@@ -351,7 +370,8 @@ ScriptValue TensorAttribute(const ScriptTensor& tensor, std::string_view name, S
   }
   if (name == "ndim") return ScriptValue::Integer(tensor.shape.size());
   if (name == "dtype") return ScriptValue::Path("torch." + std::string(Row(tensor.dtype).torch));
-  if ((name == "T" || name == "mT") && tensor.shape.size() == 2) return TensorMethod(tensor, "t", {}, heap);
+  if ((name == "T" || name == "mT") && tensor.shape.size() == 2)
+    return TensorMethod(tensor, "t", {}, heap);
   return Unknown();
 }
 

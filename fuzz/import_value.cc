@@ -7,20 +7,21 @@
 namespace seamfuzz {
 namespace {
 
-// Spellings beside those of the dtype table. Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
+// Spellings beside those of the dtype table. Source:
+// https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
 struct DTypeAlias {
   std::string_view name;
   DType dtype;
 };
 constexpr std::array<DTypeAlias, 9> kAliases = {{{"float", DType::kF32},
-                                                  {"half", DType::kF16},
-                                                  {"double", DType::kF64},
-                                                  {"long", DType::kI64},
-                                                  {"int", DType::kI32},
-                                                  {"bool", DType::kBool},
-                                                  {"Int", DType::kI64},
-                                                  {"Index", DType::kI64},
-                                                  {"char", DType::kI8}}};
+                                                 {"half", DType::kF16},
+                                                 {"double", DType::kF64},
+                                                 {"long", DType::kI64},
+                                                 {"int", DType::kI32},
+                                                 {"bool", DType::kBool},
+                                                 {"Int", DType::kI64},
+                                                 {"Index", DType::kI64},
+                                                 {"char", DType::kI8}}};
 
 // True when `name` is one of "arg|arg1".
 bool Names(std::string_view alternatives, std::string_view name) {
@@ -45,7 +46,8 @@ std::vector<std::string_view> Split(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::vector<const ScriptValue*>> BindArguments(std::string_view parameters, const ScriptArguments& arguments) {
+std::optional<std::vector<const ScriptValue*>> BindArguments(std::string_view parameters,
+                                                             const ScriptArguments& arguments) {
   const std::vector<std::string_view> names = Split(parameters);
   if (arguments.positional.size() > names.size()) return std::nullopt;
   std::vector<const ScriptValue*> bound(names.size(), nullptr);
@@ -59,12 +61,22 @@ std::optional<std::vector<const ScriptValue*>> BindArguments(std::string_view pa
   return bound;
 }
 
+std::optional<bool> Truth(const ScriptValue& value) {
+  if (value.is(ScriptKind::kNone)) return false;
+  if (value.is(ScriptKind::kString)) return !value.text.empty();
+  const std::optional<double> number = AsNumber(value);
+  if (!number) return std::nullopt;
+  return *number != 0;
+}
+
 std::optional<int64_t> AsInteger(const ScriptValue& value) {
   if (value.is(ScriptKind::kInteger) || value.is(ScriptKind::kBool)) return value.integer;
-  if (value.is(ScriptKind::kFloat) && std::abs(value.real) < 0x1p53 && value.real == std::trunc(value.real)) {
+  if (value.is(ScriptKind::kFloat) && std::abs(value.real) < 0x1p53 &&
+      value.real == std::trunc(value.real)) {
     return static_cast<int64_t>(value.real);
   }
-  if (value.is(ScriptKind::kValue) && value.operand.is_literal() && !IsFloat(value.operand.literal_dtype)) {
+  if (value.is(ScriptKind::kValue) && value.operand.is_literal() &&
+      !IsFloat(value.operand.literal_dtype)) {
     return value.operand.literal.i;
   }
   return std::nullopt;
@@ -72,7 +84,8 @@ std::optional<int64_t> AsInteger(const ScriptValue& value) {
 
 std::optional<double> AsNumber(const ScriptValue& value) {
   if (value.is(ScriptKind::kFloat)) return value.real;
-  if (value.is(ScriptKind::kValue) && value.operand.is_literal() && IsFloat(value.operand.literal_dtype)) {
+  if (value.is(ScriptKind::kValue) && value.operand.is_literal() &&
+      IsFloat(value.operand.literal_dtype)) {
     return value.operand.literal.f;
   }
   const std::optional<int64_t> integer = AsInteger(value);

@@ -1,4 +1,5 @@
-// What the importer knows about the value of a Python expression, and where lists, tensors and scopes live.
+// What the importer knows about the value of a Python expression, and where lists, tensors and
+// scopes live.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@
 
 namespace seamfuzz {
 
-// A torch tensor of the script as far as a case needs it: how it views which storage. Its elements are not kept.
+// A torch tensor of the script as far as a case needs it: how it views which storage. Its elements
+// are not kept.
 struct ScriptTensor {
   DType dtype = DType::kF32;
   Shape shape;
@@ -25,7 +27,7 @@ struct ScriptTensor {
 };
 
 enum class ScriptKind : uint8_t {
-  kUnknown,     // cannot be known without running the script
+  kUnknown,  // cannot be known without running the script
   kNone,
   kBool,        // integer
   kInteger,     // integer
@@ -35,11 +37,13 @@ enum class ScriptKind : uint8_t {
   kPath,        // a dotted name that nothing here defines: "torch.float32"
   kFunction,    // def statement `id`, made in scope `scope`
   kFusion,      // `Fusion()` number `id`
-  kDefinition,  // `FusionDefinition()` number `id`
+  kDefinition,  // `FusionDefinition()` number `id`, or kBeingBuilt
   kFusionOp,    // text = "ops" or "ops.add" of definition `id`
   kTensor,      // heap tensor `id`
   kValue,       // `operand` of the graph being built: a tensor, a scalar or a literal
 };
+
+inline constexpr int kBeingBuilt = -1;
 
 struct ScriptValue {
   ScriptKind kind = ScriptKind::kUnknown;
@@ -54,8 +58,12 @@ struct ScriptValue {
   static ScriptValue Bool(bool b) { return {.kind = ScriptKind::kBool, .integer = b}; }
   static ScriptValue Integer(int64_t i) { return {.kind = ScriptKind::kInteger, .integer = i}; }
   static ScriptValue Float(double d) { return {.kind = ScriptKind::kFloat, .real = d}; }
-  static ScriptValue Path(std::string path) { return {.kind = ScriptKind::kPath, .text = std::move(path)}; }
-  static ScriptValue OfGraph(Operand operand) { return {.kind = ScriptKind::kValue, .operand = operand}; }
+  static ScriptValue Path(std::string path) {
+    return {.kind = ScriptKind::kPath, .text = std::move(path)};
+  }
+  static ScriptValue OfGraph(Operand operand) {
+    return {.kind = ScriptKind::kValue, .operand = operand};
+  }
   bool is(ScriptKind k) const { return kind == k; }
 };
 
@@ -64,7 +72,8 @@ struct ScriptScope {
   int parent = -1;
 };
 
-// Owns what values name by number, so that values may form cycles (a function in the scope that it was made in).
+// Owns what values name by number, so that values may form cycles (a function in the scope that it
+// was made in).
 struct ScriptHeap {
   std::deque<std::vector<ScriptValue>> lists;
   std::deque<ScriptTensor> tensors;
@@ -93,11 +102,16 @@ struct ScriptArguments {
   int column = 0;
 };
 
-// Matches arguments with parameters given as "arg dims|axes keepdim": alternatives name one parameter. The result has one
-// entry a parameter, null where it is absent. nullopt: too many, twice the same, or an unknown keyword.
-std::optional<std::vector<const ScriptValue*>> BindArguments(std::string_view parameters, const ScriptArguments& arguments);
+// Matches arguments with parameters given as "arg dims|axes keepdim": alternatives name one
+// parameter. The result has one entry a parameter, null where it is absent. nullopt: too many,
+// twice the same, or an unknown keyword.
+std::optional<std::vector<const ScriptValue*>> BindArguments(std::string_view parameters,
+                                                             const ScriptArguments& arguments);
 
-// Conversions; nullopt when the value is something else or unknown. Booleans and whole floats count as integers.
+// Python's truth of a value; nullopt when it is not known.
+std::optional<bool> Truth(const ScriptValue& value);
+// Conversions; nullopt when the value is something else or unknown. Booleans and whole floats count
+// as integers.
 std::optional<int64_t> AsInteger(const ScriptValue& value);
 std::optional<double> AsNumber(const ScriptValue& value);
 // A list of integers no longer than kMaxRank.
