@@ -32,11 +32,13 @@ bool IsName(std::string_view name) {
          std::find(std::begin(kReserved), std::end(kReserved), name) == std::end(kReserved);
 }
 
+std::optional<Error> NoRoom(const Graph& graph) {
+  if (graph.size() < kMaxNodes) return std::nullopt;
+  return Error{"node_limit", fmt::format("a graph has at most {} nodes", kMaxNodes)};
+}
+
 // The rule that a new name breaks.
 std::optional<Error> BrokenName(const Graph& graph, std::string_view name) {
-  if (graph.size() >= kMaxNodes) {
-    return Error{"node_limit", fmt::format("a graph has at most {} nodes", kMaxNodes)};
-  }
   if (!IsName(name)) {
     return Error{"name",
                  fmt::format("'{}' is no name: a letter, then letters and digits, at most {}, "
@@ -274,6 +276,7 @@ std::string UnknownOp(std::string_view op) {
 }  // namespace
 
 Result<ValueId> Graph::AddInput(std::string_view name, const TensorType& type, Layout layout) {
+  if (auto error = NoRoom(*this)) return *error;
   if (auto error = BrokenName(*this, name)) return *error;
   if (auto error = BrokenShape(type.shape)) return About(name, *error);
   if (layout.storage.empty()) layout.storage = name;
@@ -289,8 +292,13 @@ Result<ValueId> Graph::AddInput(std::string_view name, const TensorType& type, L
 
 Result<ValueId> Graph::Add(OpId op, std::vector<Operand> operands, Attrs attrs,
                            std::string_view name) {
-  Node node{.op = op, .name = name.empty() ? FreeName(*this) : std::string(name)};
-  if (auto error = BrokenName(*this, node.name)) return *error;
+  if (auto error = NoRoom(*this)) return *error;
+  Node node{.op = op, .name = std::string(name)};
+  if (name.empty()) {
+    node.name = FreeName(*this);
+  } else if (auto error = BrokenName(*this, name)) {
+    return *error;
+  }
   const OpRow& row = Row(op);
   if (op == InputOp()) return About(node.name, {"unknown_op", "an input is no op"});
   const int count = static_cast<int>(operands.size());

@@ -294,12 +294,21 @@ TEST(Rebuild, UsersReadTheSubstitute) {
 
 TEST(Rebuild, SaysWhatNoLongerTypes) {
   const Graph graph = Parsed(
-      "graph { a = input f32[4] b = sum(a, dims=[0]) c = add(b, a) d = cumsum(a, dim=0) output d "
+      "graph { a = input f32[2, 3] b = permute(a, dims=[1, 0]) c = input f32[3, 2] d = add(b, c) "
       "}");
-  EXPECT_EQ(Rebuild(graph, {true, true, true, true}, {true}, {1, 1, 2, 3}).error().rule,
-            "unknown_value");
-  EXPECT_EQ(Rebuild(graph, {true, false, true, true}, {true}, {0, 1, 2, 3}).error().rule,
-            "unknown_value");
+  EXPECT_EQ(Rebuild(graph, {true, false, true, true}, {}, {0, 0, 2, 3}).error().rule, "broadcast");
+}
+
+TEST(Rebuild, SaysWhichOperandIsMissing) {
+  const Graph graph = Parsed("graph { a = input f32[4] b = neg(a) c = exp(b) }");
+  EXPECT_EQ(Rebuild(graph, {true, false, true}, {}, {0, 1, 2}).error().message,
+            "c: an operand is not kept");
+}
+
+TEST(Rebuild, KeepsThePlaceOfEffectsInATrace) {
+  const Graph graph = Parsed("trace { a = input f32[4] b = neg(a) a <- a c = exp(a) output c }");
+  EXPECT_EQ(*Rebuild(graph, {true, false, true}, {true, true}, {0, 1, 2}),
+            Parsed("trace { a = input f32[4] a <- a c = exp(a) output c }"));
 }
 
 }  // namespace
