@@ -65,6 +65,19 @@ void StoreSet(PermittedTensor& tensor, int64_t i, const ValueSet& set) {
   }
 }
 
+Scalar Representative(const PermittedTensor& tensor, int64_t i) {
+  const Permitted& p = tensor.elements[i];
+  CHECK(!p.any);
+  if (p.finite >= 0) return Round(tensor.dtype, tensor.sets[p.finite].front());
+  if (!IsFloat(tensor.dtype)) return p.low;
+  if (!HasNumber(tensor.dtype, p)) return FloatScalar(std::nan(""));
+  const bool finite = std::isfinite(p.low.f) && std::isfinite(p.high.f);
+  const double middle = finite                   ? p.low.f / 2 + p.high.f / 2
+                        : std::isfinite(p.low.f) ? p.low.f
+                                                 : p.high.f;
+  return Round(tensor.dtype, FloatScalar(p.low.f == p.high.f ? p.low.f : middle));
+}
+
 Permitted Hull(DType dtype, const Permitted& a, const Permitted& b) {
   if (a.any || b.any) return AnyValue();
   Permitted hull = a;

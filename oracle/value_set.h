@@ -78,6 +78,10 @@ class SetBuilder {
   std::array<Scalar, kMaxFinite> members_;
 };
 
+// A value of element i that an engine may really hold: the point, or the number nearest to the
+// middle of its interval. The element must not be `any`.
+Scalar Representative(const PermittedTensor& tensor, int64_t i);
+
 // Every member rounded to `dtype`, which is the set's own: what a cast, an update, an output or a
 // cut leaves of it.
 ValueSet RoundSet(DType dtype, const ValueSet& set);
