@@ -52,13 +52,24 @@ void AddIndexData(Case& c) {
   }
 }
 
-bool KeepsIntegers(const Graph& graph) {
-  for (const Node& node : graph.nodes()) {
+bool KeepsIntegers(const Case& c) {
+  const auto is_integer = [](Scalar value, DType dtype) {
+    return !IsFloat(dtype) || value.f == std::trunc(value.f);
+  };
+  for (const Node& node : c.graph.nodes()) {
     if (node.op == InputOp()) continue;
     if (node.row().exact == ExactRule::kNever) return false;
     for (const Operand& operand : node.operands) {
-      if (!operand.is_literal() || !IsFloat(operand.literal_dtype)) continue;
-      if (operand.literal.f != std::trunc(operand.literal.f)) return false;
+      if (operand.is_literal() && !is_integer(operand.literal, operand.literal_dtype)) return false;
+    }
+  }
+  for (const StorageInfo& storage : Storages(c.graph)) {
+    const DType dtype = c.graph.type(storage.inputs[0]).dtype;
+    for (const StorageData& data : c.data) {
+      if (data.storage != storage.name) continue;
+      for (Scalar element : data.elements) {
+        if (!is_integer(element, dtype)) return false;
+      }
     }
   }
   return true;

@@ -205,7 +205,7 @@ ScriptValue ScriptReader::EvalAttribute(const PyExpr& expr, int scope) {
       if (expr.text == "nan") return ScriptValue::Float(std::numeric_limits<double>::quiet_NaN());
       return ScriptValue::Path(fmt::format("{}.{}", object.text, expr.text));
     case ScriptKind::kDefinition:
-      if (expr.text == "ops")
+      if (expr.text == "ops" || expr.text == "Ops")
         return {.kind = ScriptKind::kFusionOp, .text = "ops", .id = object.id};
       return {};
     case ScriptKind::kFusionOp:

@@ -71,6 +71,7 @@ ScriptValue FusionBuilder::Call(std::string_view name, const ScriptArguments& ar
   if (name == "define_scalar" || name == "define_constant") return DefineScalar(arguments);
   if (name == "define_vector") return DefineVector(arguments);
   if (name == "add_output") return AddOutput(arguments);
+  if (name == "add_input") return ScriptValue::None();  // 2022: definitions were no inputs yet
   Fail("unsupported_op", fmt::format("fd.{} has no equivalent", name));
   return {};
 }
@@ -301,6 +302,10 @@ ScriptValue FusionBuilder::AddOutput(const ScriptArguments& arguments) {
       !IsAbsent(second) && !second->is(ScriptKind::kList)) {
     const Operand target = AsTensor(second, "the aliased input of fd.add_output");
     if (error_) return {};
+    if (!graph_.is_input(target.value)) {
+      Fail("update_target", "fd.add_output: what it should update is computed, not an input");
+      return {};
+    }
     added = graph_.AddUpdate(target.value, value.value);
   } else {
     added =
@@ -500,7 +505,7 @@ Result<Case> FusionBuilder::Finish() const {
     if (made.graph.is_input(value)) made.data.push_back({names[value], {scalar}});
   }
   AddIndexData(made);
-  made.lane = KeepsIntegers(made.graph) ? Lane::kExact : Lane::kBounded;
+  made.lane = KeepsIntegers(made) ? Lane::kExact : Lane::kBounded;
   SortData(made);
   return made;
 }

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 6> kDefines = {"define_tensor",   "define
                                                       "define_constant", "define_vector",
                                                       "from_pytorch",    "add_output"};
 
+bool IsOps(std::string_view name) { return name == "ops" || name == "Ops"; }
 bool IsDefine(std::string_view name) {
   return std::find(kDefines.begin(), kDefines.end(), name) != kDefines.end();
 }
@@ -78,7 +79,7 @@ void ScriptReader::NameByFunction(ScriptFusion& fusion) {
     if (expr.kind == PyExprKind::kAttribute) {
       const PyExpr& object = module_.expr(expr.children[0]);
       const bool on_fd = object.kind == PyExprKind::kName && object.text == fusion.fd;
-      used = used || (on_fd && (expr.text == "ops" || IsDefine(expr.text)));
+      used = used || (on_fd && (IsOps(expr.text) || IsDefine(expr.text)));
       defined = defined || (on_fd && IsDefine(expr.text));
     }
     if (expr.kind != PyExprKind::kCall) return;
@@ -139,7 +140,7 @@ std::string_view ScriptReader::FusionParameter(PyStatementId id) {
   if (fresh) {
     const PyStatement& function = module_.statement(id);
     WalkExprs(module_, function.body, [&](const PyExpr& expr) {
-      if (expr.kind != PyExprKind::kAttribute || (expr.text != "ops" && !IsDefine(expr.text)))
+      if (expr.kind != PyExprKind::kAttribute || (!IsOps(expr.text) && !IsDefine(expr.text)))
         return;
       const PyExpr& object = module_.expr(expr.children[0]);
       if (object.kind != PyExprKind::kName) return;
