@@ -41,7 +41,8 @@ uint64_t Choices::Take(int count) {
 int Choices::Below(int bound) {
   CHECK(bound >= 1);
   // One byte a small choice, so that a fuzzer's mutations stay local.
-  if (from_bytes_) return static_cast<int>(Take(bound <= 256 ? 1 : 4) % static_cast<uint64_t>(bound));
+  if (from_bytes_)
+    return static_cast<int>(Take(bound <= 256 ? 1 : 4) % static_cast<uint64_t>(bound));
   // Multiply and shift; the bias is below bound / 2^32.
   return static_cast<int>(((Bits() >> 32) * static_cast<uint64_t>(bound)) >> 32);
 }

@@ -9,8 +9,8 @@ namespace seamfuzz {
 
 class Choices {
  public:
-  // SplitMix64 from (seed, index): the same on every machine. Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom
-  // Number Generators", OOPSLA 2014.
+  // SplitMix64 from (seed, index): the same on every machine. Source: Steele, Lea, Flood, "Fast
+  // Splittable Pseudorandom Number Generators", OOPSLA 2014.
   Choices(uint64_t seed, uint64_t index);
   // Consumes bytes; zeros after the end, so that fewer bytes mean simpler cases.
   explicit Choices(std::span<const std::byte> bytes);
@@ -18,7 +18,7 @@ class Choices {
   uint64_t Bits();
   // 0 <= result < bound; bound >= 1. 0 is the simplest choice.
   int Below(int bound);
-  int Between(int low, int high);        // inclusive
+  int Between(int low, int high);  // inclusive
   // True is the rarer choice, so that zeros say no.
   bool OneIn(int n) { return Below(n) == n - 1; }
   bool Percent(int percent) { return Below(100) >= 100 - percent; }

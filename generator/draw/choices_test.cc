@@ -22,7 +22,8 @@ TEST(Choices, NeighbouringIndicesAreNoShiftedCopies) {
   for (uint64_t bits : second) EXPECT_EQ(std::count(first.begin(), first.end(), bits), 0);
 }
 
-// Pearson's statistic for 9 degrees of freedom is below 27.9 with probability 0.999 (any table of chi-square).
+// Pearson's statistic for 9 degrees of freedom is below 27.9 with probability 0.999 (any table of
+// chi-square).
 TEST(Choices, BelowIsUniform) {
   Choices choices(1, 1);
   std::array<int, 10> counts = {};
