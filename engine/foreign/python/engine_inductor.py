@@ -1,10 +1,18 @@
 """PyTorch's compilers: torch.compile with inductor or aot_eager."""
 
+import importlib.metadata
 import os
 import shutil
 
 REQUESTS_BETWEEN_CLEANING = 200
 requests = 0
+
+
+def probe():
+    """The version, without loading it; raises ImportError where it cannot run."""
+    if not shutil.which(os.environ.get("CXX", "g++")):
+        raise ImportError("Inductor compiles with g++, and there is none")
+    return importlib.metadata.version("torch").split("+")[0]
 
 
 def start(scratch):
@@ -16,9 +24,7 @@ def start(scratch):
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(scratch, "inductor")
     import torch
     import torch._dynamo
-    import torch._inductor.config
-
-    return torch.__version__.split("+")[0]
+    import torch._inductor.metrics
 
 
 def failure_kind(error):

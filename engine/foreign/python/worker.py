@@ -1,10 +1,12 @@
 """One engine in one process: requests on standard input, answers on standard output (engine/foreign/README.md).
 
-worker.py ENGINE: engine_ENGINE.py beside this file starts the compiler (inductor, xla, tinygrad, nvfuser).
+worker.py ENGINE [--probe]: engine_ENGINE.py beside this file starts the compiler (inductor, xla, tinygrad, nvfuser); with --probe the
+hello comes without loading it, and nothing follows.
 """
 
 import ctypes
 import importlib
+import importlib.metadata
 import json
 import os
 import shutil
@@ -71,13 +73,16 @@ def main():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: do not outlive the parent
     scratch = os.environ.get("SEAMFUZZ_SCRATCH")
     engine = importlib.import_module("engine_" + sys.argv[1])
+    probe = sys.argv[2:] == ["--probe"]
     try:
-        version = engine.start(scratch)
-    except ImportError as error:
+        version = engine.probe()
+        if not probe:
+            engine.start(scratch)
+    except (ImportError, importlib.metadata.PackageNotFoundError) as error:
         send(channel, {"protocol": 1, "absent": str(error)})
         return
     send(channel, {"protocol": 1, "engine": sys.argv[1], "version": version})
-    while True:
+    while not probe:
         request, storages = receive(0)
         if request is None:
             break

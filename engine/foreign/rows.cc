@@ -1,0 +1,158 @@
+// The table of foreign engines.
+#include "engine/foreign/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/foreign/export_jax.h"
+#include "engine/foreign/export_tinygrad.h"
+#include "engine/foreign/export_torch.h"
+#include "generator/ir/segments.h"
+
+namespace seamfuzz {
+namespace {
+
+std::vector<LaneRow> TorchLanes() {
+  return {
+      {"backend", {"inductor", "aot_eager"}},
+      {"dynamic", {"off", "on"}},
+      {"boundary", {"break", "compile"}},
+      {"clone", {"needed", "all"}},
+      {"threads", {"1", "4"}},
+      {"guard", {"on", "off"}},
+      {"device", {"cpu", "cuda"}},
+      {"inplace_buffers", {"on", "off"}},
+      {"buffer_reuse", {"on", "off"}},
+      {"max_fusion_size", {"64", "1"}},
+      {"loop_ordering", {"on", "off"}},
+      {"reorder_for_locality", {"on", "off"}},
+      {"pattern_matcher", {"on", "off"}},
+      {"simdlen", {"256", "1"}},
+  };
+}
+
+std::vector<ForeignRow> MakeRows() {
+  std::vector<ForeignRow> rows;
+  rows.push_back({
+      .name = "inductor",
+      .description =
+          "PyTorch's torch.compile (Inductor; lane backend=aot_eager: AOTAutograd alone)",
+      .brings = "scripts/compilers",
+      .dialect = &kTorchDialect,
+      .script = ExportTorch,
+      .max_requests = 500,
+      .lanes = TorchLanes(),
+      .refusals = {{"unsupported operation: some elements of the input tensor and the written-to "
+                    "tensor refer to a single "
+                    "memory location",
+                    ""},
+                   {"unsupported operation: more than one element of the written-to tensor refers "
+                    "to a single memory location",
+                    ""}},
+  });
+  rows.push_back({
+      .name = "xla",
+      .description = "JAX's jax.jit (XLA), updated inputs donated",
+      .brings = "scripts/compilers",
+      .dialect = &kJaxDialect,
+      .script = ExportJax,
+      .strides = false,
+      .shared_storage = false,
+      .offsets = false,
+      .scalars = true,
+      .lanes = {{"donate", {"on", "off"}},
+                {"results", {"ordered", "reversed"}},
+                {"boundary", {"barrier", "jit"}}},
+  });
+  rows.push_back({
+      .name = "tinygrad",
+      .description = "tinygrad's scheduler and kernels, one realize",
+      .brings = "scripts/compilers",
+      .dialect = &kTinygradDialect,
+      .script = ExportTinygrad,
+      .strides = false,
+      .shared_storage = false,
+      .offsets = false,
+      .lanes = {{"boundary", {"contiguous", "realize"}},
+                {"clone", {"needed", "all"}},
+                {"realize", {"outputs_first", "updates_first"}}},
+  });
+  return rows;
+}
+
+std::string WhyNotInput(const ForeignRow& row, const Node& input) {
+  const Shape& shape = input.type.shape;
+  if (input.layout.scalar && !row.scalars)
+    return fmt::format("{} takes no scalar inputs", row.name);
+  const bool contiguous = input.layout.strides == ContiguousStrides(shape);
+  if (!contiguous && !row.strides) return fmt::format("{} takes contiguous inputs only", row.name);
+  if (input.layout.offset != 0 && !row.offsets)
+    return fmt::format("{} takes whole storages only", row.name);
+  return "";
+}
+
+}  // namespace
+
+const std::vector<ForeignRow>& ForeignRows() {
+  static const std::vector<ForeignRow> kRows = MakeRows();
+  return kRows;
+}
+
+const ForeignRow* FindForeignRow(std::string_view name) {
+  const auto found = std::ranges::find(ForeignRows(), name, &ForeignRow::name);
+  return found == ForeignRows().end() ? nullptr : &*found;
+}
+
+std::string WhyNot(const ForeignRow& row, const Case& c) {
+  const Graph& graph = c.graph;
+  if (graph.reading() == Reading::kTrace) return "runs graphs only";
+  for (const LaneRow& lane : row.lanes) {
+    const std::string value = LaneOf(c, lane.name, lane.values.front());
+    if (std::ranges::find(lane.values, value) == lane.values.end()) {
+      return fmt::format("lane {} of {} is one of {}", lane.name, row.name,
+                         fmt::join(lane.values, ", "));
+    }
+  }
+  for (const Node& node : graph.nodes()) {
+    if (!row.dtypes[static_cast<size_t>(node.type.dtype)]) {
+      return fmt::format("{} has no {}", row.name, Row(node.type.dtype).name);
+    }
+    if (!row.forms[static_cast<size_t>(node.row().form)]) {
+      return fmt::format("{} has no {} ops", row.name, FormName(node.row().form));
+    }
+    if (std::ranges::find(row.no_ops, node.row().name) != row.no_ops.end()) {
+      return fmt::format("{} has no {}", row.name, node.row().name);
+    }
+    if (node.type.shape.size() > row.max_rank)
+      return fmt::format("{} takes ranks up to {}", row.name, row.max_rank);
+    if (!row.zero_size && NumElements(node.type.shape) == 0)
+      return fmt::format("{} takes no empty tensors", row.name);
+    if (node.op != InputOp()) continue;
+    if (std::string why = WhyNotInput(row, node); !why.empty()) return why;
+  }
+  if (!row.shared_storage) {
+    for (const StorageInfo& storage : Storages(graph)) {
+      if (storage.inputs.size() > 1)
+        return fmt::format("{} takes no inputs that share storage", row.name);
+    }
+  }
+  if (const std::vector<Error> broken = BrokenContract(graph); !row.ill_formed && !broken.empty()) {
+    return fmt::format("rule {} is broken, and a program in {} always has some meaning",
+                       broken[0].rule, row.dialect->target);
+  }
+  return Unspeakable(graph, *row.dialect);
+}
+
+Result<std::string> ExportScript(std::string_view target, const Case& c,
+                                 const ScriptExpectation* expectation) {
+  for (const ForeignRow& row : ForeignRows()) {
+    if (row.dialect->target != target) continue;
+    if (std::string why = WhyNot(row, c); !why.empty())
+      return Error{.rule = "cannot", .message = why};
+    return row.script(c, expectation);
+  }
+  return Error{.rule = "unknown_target", .message = fmt::format("no script target '{}'", target)};
+}
+
+}  // namespace seamfuzz

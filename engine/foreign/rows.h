@@ -1,0 +1,75 @@
+// The foreign engines, one row each: what part of the language they take, what they refuse, what
+// they do otherwise by their authors' word, and their lanes.
+#pragma once
+
+#include <bitset>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/foreign/script.h"
+
+namespace seamfuzz {
+
+// A choice that must not change the answer; the first value is the default. Text: `lane
+// NAME=VALUE`.
+struct LaneRow {
+  std::string_view name;
+  std::vector<std::string_view> values;
+};
+
+// A failure whose text holds this is the engine saying no: a refusal.
+struct RefusalRow {
+  std::string_view text;
+  std::string_view link;  // where its authors say so; empty: the message says it itself
+};
+
+// A divergence whose whole cause matches such patterns (generator/case/pattern.h) is `documented`.
+struct DeviationRow {
+  std::string_view pattern;
+  std::string_view versions;  // "0.2" matches 0.2 and 0.2.x; empty: all
+  std::string_view link;
+  std::string_view reason;
+};
+
+struct ForeignRow {
+  std::string_view name;
+  std::string_view description;
+  std::string_view brings;  // the command that brings it where it is absent
+  const ScriptDialect* dialect = nullptr;
+  std::string (*script)(const Case& c, const ScriptExpectation* expectation) = nullptr;
+  std::bitset<kDTypeCount> dtypes = std::bitset<kDTypeCount>().set();
+  std::bitset<kFormCount> forms = std::bitset<kFormCount>().set();
+  std::vector<std::string_view> no_ops;  // beside those without text in the dialect
+  int max_rank = 5;
+  bool strides = true;         // inputs that are not contiguous
+  bool shared_storage = true;  // inputs that share storage
+  bool offsets = true;         // inputs that do not start at their storage's start
+  bool zero_size = true;
+  bool scalars = true;      // inputs passed by value
+  bool ill_formed = false;  // graphs that break a contract rule mean something to it
+  bool uncompiled = true;   // `lane compile=off` runs the script without the compiler
+  int max_requests = 1000;  // then a worker is replaced: compilers grow
+  std::vector<LaneRow> lanes;
+  std::vector<RefusalRow> refusals;
+  std::vector<DeviationRow> deviations;
+};
+
+const std::vector<ForeignRow>& ForeignRows();
+const ForeignRow* FindForeignRow(std::string_view name);
+
+// Why the engine cannot take the case, or empty. Lanes of other engines are no matter; a lane of
+// its own with an unknown value is.
+std::string WhyNot(const ForeignRow& row, const Case& c);
+
+// `export --to TARGET`: the script of the first engine whose dialect has that name. Rules:
+// unknown_target, cannot (WhyNot's text). Without an expectation the script compares nothing.
+Result<std::string> ExportScript(std::string_view target, const Case& c,
+                                 const ScriptExpectation* expectation);
+
+// Rows for EngineRows().
+std::vector<EngineRow> ForeignEngineRows();
+
+}  // namespace seamfuzz
