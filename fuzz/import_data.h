@@ -9,9 +9,8 @@ namespace seamfuzz {
 // Inputs that are used as indices get literal data in the range of every op that reads them so,
 // counting down.
 void AddIndexData(Case& c);
-// Every op and every literal keeps integer-valued data integer: the case can be compared bit for
-// bit.
-bool KeepsIntegers(const Graph& graph);
+// Data and literals are integers and every op keeps integers: the case can be compared bit for bit.
+bool KeepsIntegers(const Case& c);
 // By the order of the storages, as the text form wants it.
 void SortData(Case& c);
 
