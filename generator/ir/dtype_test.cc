@@ -16,6 +16,20 @@ constexpr std::array<DType, kDTypeCount> kAll = {DType::kBool, DType::kI8,  DTyp
                                                  DType::kI64,  DType::kF16, DType::kBF16,
                                                  DType::kF32,  DType::kF64};
 
+// The 16-bit float with this pattern, and back.
+Scalar FromBits(DType dtype, uint32_t pattern) {
+  std::array<std::byte, 8> bytes = {};
+  std::memcpy(bytes.data(), &pattern, 2);
+  return Load(bytes.data(), dtype);
+}
+uint32_t ToBits(DType dtype, Scalar value) {
+  std::array<std::byte, 8> bytes = {};
+  Store(bytes.data(), dtype, value);
+  uint32_t pattern = 0;
+  std::memcpy(&pattern, bytes.data(), 2);
+  return pattern;
+}
+
 double Rounded(DType dtype, double value) { return Round(dtype, FloatScalar(value)).f; }
 
 TEST(DType, NamesReadBack) {
@@ -45,14 +59,11 @@ TEST(Promote, IsSymmetricAndKeepsEqualDtypes) {
 TEST(Store, GivesBackEveryPatternOf16Bits) {
   for (DType dtype : {DType::kF16, DType::kBF16}) {
     for (uint32_t pattern = 0; pattern <= 0xffff; ++pattern) {
-      const auto before = static_cast<uint16_t>(pattern);
-      uint16_t after = 0;
-      const Scalar value = Load(reinterpret_cast<const std::byte*>(&before), dtype);
-      Store(reinterpret_cast<std::byte*>(&after), dtype, value);
+      const Scalar value = FromBits(dtype, pattern);
       if (std::isnan(value.f)) {
-        EXPECT_TRUE(std::isnan(Load(reinterpret_cast<const std::byte*>(&after), dtype).f));
+        EXPECT_TRUE(std::isnan(FromBits(dtype, ToBits(dtype, value)).f));
       } else {
-        ASSERT_EQ(before, after) << Row(dtype).name << " " << pattern;
+        ASSERT_EQ(ToBits(dtype, value), pattern) << Row(dtype).name;
       }
     }
   }
@@ -63,7 +74,7 @@ TEST(Load, HalfIsTheCompilersHalf) {
   for (uint32_t pattern = 0; pattern <= 0xffff; ++pattern) {
     const auto bits = static_cast<uint16_t>(pattern);
     const auto expected = static_cast<double>(std::bit_cast<_Float16>(bits));
-    const double got = Load(reinterpret_cast<const std::byte*>(&bits), DType::kF16).f;
+    const double got = FromBits(DType::kF16, pattern).f;
     if (std::isnan(expected)) {
       EXPECT_TRUE(std::isnan(got));
     } else {
@@ -78,10 +89,8 @@ TEST(Round, HalfwayGoesToTheEvenNeighbour) {
   for (DType dtype : {DType::kF16, DType::kBF16}) {
     const uint32_t last = dtype == DType::kF16 ? 0x7bff : 0x7f7f;
     for (uint32_t pattern = 0; pattern < last; ++pattern) {
-      const auto low_bits = static_cast<uint16_t>(pattern);
-      const auto high_bits = static_cast<uint16_t>(pattern + 1);
-      const double low = Load(reinterpret_cast<const std::byte*>(&low_bits), dtype).f;
-      const double high = Load(reinterpret_cast<const std::byte*>(&high_bits), dtype).f;
+      const double low = FromBits(dtype, pattern).f;
+      const double high = FromBits(dtype, pattern + 1).f;
       const double middle = low + (high - low) / 2;  // exact in f64
       const double even = pattern % 2 == 0 ? low : high;
       ASSERT_EQ(Rounded(dtype, middle), even) << Row(dtype).name << " " << pattern;
@@ -178,8 +187,7 @@ TEST(ScalarText, IsShortAndReadsBack) {
 TEST(ScalarText, ReadsBackForEvery16BitValue) {
   for (DType dtype : {DType::kF16, DType::kBF16}) {
     for (uint32_t pattern = 0; pattern <= 0xffff; ++pattern) {
-      const auto bits = static_cast<uint16_t>(pattern);
-      const Scalar value = Load(reinterpret_cast<const std::byte*>(&bits), dtype);
+      const Scalar value = FromBits(dtype, pattern);
       if (std::isnan(value.f)) continue;
       const double back = std::strtod(ScalarText(value, dtype).c_str(), nullptr);
       ASSERT_EQ(Rounded(dtype, back), value.f) << pattern;
