@@ -1,0 +1,6 @@
+// libFuzzer target of the property GeneratedIsValid (fuzz/properties.h).
+#include "fuzz/properties.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
+  return seamfuzz::CheckProperty(seamfuzz::GeneratedIsValid, data, size);
+}
