@@ -18,20 +18,22 @@ class Engine {
   virtual std::string_view name() const = 0;
   // Empty, or the reason in words why this engine cannot take the case ("runs graphs only").
   virtual std::string WhyNot(const Case& c) const = 0;
-  // Never throws and never ends the process: trouble is part of the outcome. Deterministic for our own engines.
+  // Never throws and never ends the process: trouble is part of the outcome. Deterministic for our
+  // own engines.
   virtual Outcome Run(const Case& c, Mode mode) = 0;
 };
 
 // What an engine needs to know; foreign engines add their own.
 struct EngineOptions {
-  std::vector<std::string> faults;   // names from `seamfuzz faults`
+  std::vector<std::string> faults;  // names from `seamfuzz faults`
 };
 
 // One row of `seamfuzz engines`.
 struct EngineRow {
   std::string_view name;
   std::string_view description;
-  std::string (*why_absent)();       // empty when it can run here, else the reason and what would bring it
+  std::string (
+      *why_absent)();  // empty when it can run here, else the reason and what would bring it
   Result<std::unique_ptr<Engine>> (*make)(const EngineOptions& options);
 };
 std::vector<EngineRow> EngineRows();

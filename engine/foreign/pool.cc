@@ -135,6 +135,11 @@ std::string Pool::Version() {
   return version;
 }
 
+pid_t Pool::WorkerProcess(int slot) const {
+  std::lock_guard lock(mutex_);
+  return slots_[slot].worker ? slots_[slot].worker->pid() : -1;
+}
+
 PoolTotals Pool::Totals() const {
   std::lock_guard lock(mutex_);
   return totals_;

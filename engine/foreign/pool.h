@@ -37,6 +37,8 @@ class Pool {
   // The engine's version, starting a worker if none runs; empty when none starts.
   std::string Version();
   PoolTotals Totals() const;
+  // The process of a slot's worker, -1 where none runs: for tests that kill it.
+  pid_t WorkerProcess(int slot) const;
 
  private:
   struct Slot {

@@ -151,7 +151,8 @@ Graph ScriptGraph(const Graph& graph, const ScriptDialect& dialect) {
 }
 
 std::string Unspeakable(const Graph& graph, const ScriptDialect& dialect) {
-  for (const Node& node : ScriptGraph(graph, dialect).nodes()) {
+  const Graph spelled = ScriptGraph(graph, dialect);
+  for (const Node& node : spelled.nodes()) {
     if (Row(node.type.dtype).*dialect.dtype == kNoSuchOp) {
       return fmt::format("{} has no dtype {}", dialect.target, Row(node.type.dtype).name);
     }

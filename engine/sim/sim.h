@@ -1,4 +1,5 @@
-// Our engine simulated on the CPU: plans a case, runs the lowered program instance by instance on real aliased storage.
+// Our engine simulated on the CPU: plans a case, runs the lowered program instance by instance on
+// real aliased storage.
 #pragma once
 
 #include "engine/engine.h"
@@ -6,8 +7,8 @@
 
 namespace seamfuzz {
 
-// Runs graphs (WhyNot: traces, "runs graphs only: a trace needs functionalize"). A broken contract rule is a refusal
-// "rejected: U1 ...".
+// Runs graphs (WhyNot: traces, "runs graphs only: a trace needs functionalize"). A broken contract
+// rule is a refusal "rejected: U1 ...".
 std::unique_ptr<Engine> MakeSimEngine(Faults faults = {});
 
 }  // namespace seamfuzz

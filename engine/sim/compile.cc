@@ -1,0 +1,142 @@
+// Looks up once what every lane of an instruction shares.
+#include "engine/sim/compile.h"
+
+#include <algorithm>
+
+#include "engine/sim/mapping.h"
+
+namespace seamfuzz {
+namespace {
+
+// A load or a store of a phase.
+struct Touch {
+  CompiledLoop* loop;
+  Step* step;
+};
+
+bool Stores(const Touch& touch) { return touch.step->code == Opcode::kStore; }
+
+// All accesses of one memory in a phase are at the same element in the same instance of the same
+// thread, or there is one store only: no thread can see another one's store.
+bool IsPrivate(const std::vector<Touch>& touches) {
+  if (touches.size() == 1) return true;
+  const Touch& first = touches[0];
+  return std::all_of(touches.begin(), touches.end(), [&](const Touch& touch) {
+    return touch.step->position == kLoopIndex && touch.step->places == first.step->places &&
+           touch.step->value_dtype == first.step->value_dtype &&
+           touch.loop->threads == first.loop->threads;
+  });
+}
+
+// Different instances touch different elements, as can be seen without looking at each.
+bool IsInjective(const std::vector<Touch>& touches) {
+  return std::all_of(touches.begin(), touches.end(), [](const Touch& touch) {
+    return touch.step->position == kLoopIndex && touch.step->places.table == nullptr;
+  });
+}
+
+class Compiling {
+ public:
+  Compiling(const Program& program, bool log_all) : program_(program), log_all_(log_all) {
+    compiled_.tables = std::make_unique<AccessTables>(program);
+  }
+
+  CompiledProgram Run() {
+    for (size_t k = 0; k < program_.kernels.size(); ++k) {
+      for (const Phase& phase : program_.kernels[k].phases) {
+        if (!phase.loops.empty())
+          compiled_.phases.push_back(CompilePhase(static_cast<int>(k), phase));
+      }
+    }
+    return std::move(compiled_);
+  }
+
+ private:
+  CompiledPhase CompilePhase(int kernel, const Phase& phase) {
+    CompiledPhase compiled{
+        .kernel = kernel, .threads = program_.kernels[kernel].threads, .loops = {}};
+    for (const Loop& loop : phase.loops)
+      compiled.loops.push_back(CompileLoop(loop, compiled.threads));
+    std::vector<std::vector<Touch>> touches(program_.memories.size());
+    for (CompiledLoop& loop : compiled.loops) {
+      for (Step& step : loop.steps) {
+        if (step.memory >= 0) touches[step.memory].push_back({&loop, &step});
+      }
+    }
+    for (const std::vector<Touch>& memory : touches) {
+      if (!log_all_ && std::none_of(memory.begin(), memory.end(), Stores)) continue;
+      const bool is_private = memory.empty() || IsPrivate(memory);
+      compiled.order_matters = compiled.order_matters || !is_private;
+      if (!log_all_ && is_private && IsInjective(memory)) continue;
+      for (const Touch& touch : memory) touch.step->logged = touch.loop->logged = true;
+    }
+    return compiled;
+  }
+
+  CompiledLoop CompileLoop(const Loop& loop, int threads) {
+    CompiledLoop compiled{.loop = &loop};
+    compiled.threads = ThreadsOf(loop, threads);
+    compiled.steps.reserve(loop.body.size());
+    compiled.first_store = static_cast<int>(loop.body.size());
+    for (size_t i = 0; i < loop.body.size(); ++i) {
+      const int at = static_cast<int>(i);
+      if (loop.body[i].code == Opcode::kCombine) compiled.combine = at;
+      if (loop.body[i].code == Opcode::kStore)
+        compiled.first_store = std::min(compiled.first_store, at);
+      compiled.steps.push_back(CompileStep(loop, loop.body[i], at));
+    }
+    return compiled;
+  }
+
+  Step CompileStep(const Loop& loop, const Instruction& instruction, int target) {
+    const Graph& graph = program_.graph;
+    Step step{.code = instruction.code,
+              .dtype = instruction.dtype,
+              .value_dtype = instruction.value_dtype};
+    if (instruction.node != kNoValue) step.node = &graph.node(instruction.node);
+    step.position = instruction.position;
+    step.target = target;
+    step.arity = instruction.count;
+    for (int k = 0; k < step.arity; ++k) step.operands[k] = loop.operands[instruction.first + k];
+    step.constant = instruction.constant;
+    step.buffer = instruction.buffer;
+    if (instruction.buffer >= 0) {
+      const Buffer& buffer = program_.buffers[instruction.buffer];
+      step.memory = buffer.memory;
+      step.value_dtype = buffer.dtype;
+      step.places = compiled_.tables->Bytes(instruction.access, instruction.buffer);
+      step.repeats = loop.kind == LoopKind::kScatter;
+      step.site = static_cast<int>(compiled_.sites.size());
+      compiled_.sites.push_back({&loop, &instruction});
+    } else if (instruction.access >= 0) {
+      step.places = compiled_.tables->Positions(instruction.access);
+    }
+    if (instruction.code == Opcode::kApply) {
+      step.evaluated = EvaluatedDType(step.node->row(), step.value_dtype);
+      for (int k = 0; k < step.arity; ++k) {
+        const Operand& operand = step.node->operands[k];
+        step.from[k] = operand.is_literal() ? step.value_dtype : graph.type(operand.value).dtype;
+        step.converts = step.converts || step.from[k] != step.value_dtype;
+      }
+    }
+    if (instruction.code == Opcode::kSelect)
+      step.taken = &program_.places[instruction.node].operand;
+    if (instruction.code == Opcode::kPosition) {
+      step.space = program_.accesses[instruction.access].to;
+      step.data = graph.type(step.node->operands[0].value).shape;
+    }
+    return step;
+  }
+
+  const Program& program_;
+  bool log_all_;
+  CompiledProgram compiled_;
+};
+
+}  // namespace
+
+CompiledProgram Compile(const Program& program, bool log_all) {
+  return Compiling(program, log_all).Run();
+}
+
+}  // namespace seamfuzz
