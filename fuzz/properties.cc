@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "engine/sim/sim.h"
+#include "engine/engine.h"
 #include "fuzz/import_nvfuser.h"
 #include "generator/case/text.h"
 #include "generator/draw/draw.h"
@@ -75,11 +75,12 @@ Broken GeneratedIsValid(std::span<const std::byte> bytes) {
 
 Broken MonoEqualsSegmented(std::span<const std::byte> bytes) {
   const Case c = Drawn(bytes);
-  const std::unique_ptr<Engine> engine = MakeSimEngine();
+  const Result<std::unique_ptr<Engine>> engine = MakeEngine("sim", {});
+  if (!engine.ok()) return engine.error().Text();
   Judge judge(c);
   if (!judge.status().ok()) return std::nullopt;  // generated_is_valid's business
   for (Mode mode : kModes) {
-    const Verdict verdict = judge.Of(mode, engine->Run(c, mode));
+    const Verdict verdict = judge.Of(mode, (*engine)->Run(c, mode));
     if (verdict.bad()) return fmt::format("{}: {}\n{}", ModeName(mode), Text(verdict), Print(c));
   }
   return std::nullopt;
