@@ -29,7 +29,7 @@ data T0 [-1, 2, 3]
 Case Parsed(std::string_view text) {
   Result<ParsedCase> parsed = ParseCase(text);
   EXPECT_TRUE(parsed.ok()) << (parsed.ok() ? "" : parsed.error().Text());
-  return parsed.ok() ? parsed->value : Case{};
+  return parsed.ok() ? parsed->value : Case();
 }
 
 WorkerSpec PythonText(const std::string& program) {
@@ -50,7 +50,7 @@ WorkerSpec PythonText(const std::string& program) {
       "send({'protocol': 1, 'engine': 'liar', 'version': '1'})\n"
       "id = receive()['id']\n";
   WorkerSpec spec;
-  spec.command = {"/usr/bin/env", "python3", "-c", kPrologue + program};
+  spec.command = {"/usr/bin/env", "python3", "-IS", "-c", kPrologue + program};
   spec.request_limit = std::chrono::milliseconds(20'000);
   return spec;
 }
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
         Lie{"NegativeFrames", "answer['frames'] = -1; send(answer)",
             "frames is no sensible number"},
         Lie{"NanFrames", "answer['frames'] = float('nan'); send(answer)", "no JSON object"},
-        Lie{"NoJson", "os.write(1, struct.pack('<Q', 3) + b'???')", "no JSON object"},
+        Lie{"NoJson", "os.write(1, struct.pack('<Q', 3) + b'oh!')", "no JSON object"},
         Lie{"AList", "send([1, 2])", "no JSON object"},
         Lie{"AnotherId", "answer['id'] = id + 1; send(answer, frames)", "another request"},
         Lie{"NoId", "del answer['id']; send(answer, frames)", "another request"},
