@@ -168,8 +168,8 @@ Result<Case> ScriptReader::BuildOnce(const ScriptFusion& fusion, OpenSizes& size
   returned_.reset();
   *retry = false;
   for (const auto& [a, b] : builder.mismatches()) *retry = sizes.Unify(a, b) || *retry;
+  if (error_) return *error_;  // it came first: Stop says nothing after an error of the builder
   if (builder.error()) return *builder.error();
-  if (error_) return *error_;
   if (builder.empty())
     return Error{"no_fusion", "this FusionDefinition defines nothing", fusion.line, 1};
   return builder.Finish();

@@ -355,7 +355,8 @@ class Parser {
 
   PyExprId Braces(const PyToken& at, int depth) {
     while (!failed_ && !Is("}")) {
-      if (!Accept("**")) Expression(depth + 1);
+      Accept("**");
+      Expression(depth + 1);
       if (Accept(":")) Expression(depth + 1);
       if (Is("for") || Is("async")) Comprehension(kNoPy, at, depth);
       if (!Is("}")) Expect(",");
