@@ -1,0 +1,152 @@
+// Exported nvFuser scripts: what they say, that Python reads them, that importing them gives the
+// same answers.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/foreign/export_nvfuser.h"
+#include "fuzz/files.h"
+#include "fuzz/import_nvfuser.h"
+#include "fuzz/script_expectation.h"
+#include "generator/case/text.h"
+#include "generator/case/values.h"
+#include "generator/draw/draw.h"
+#include "oracle/interpret.h"
+
+namespace seamfuzz {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Case Parsed(std::string_view graph) {
+  Result<ParsedCase> parsed =
+      ParseCase("seamfuzz 1\n" + std::string(graph) + "\nvalues exact seed 1\n");
+  EXPECT_TRUE(parsed.ok()) << parsed.error().Text();
+  return std::move(parsed->value);
+}
+std::string Script(const Case& c) {
+  const Result<ScriptExpectation> expectation = ExpectationOf(c);
+  EXPECT_TRUE(expectation.ok());
+  return ExportNvfuser(c, &*expectation);
+}
+std::string Script(std::string_view graph) { return Script(Parsed(graph)); }
+
+TEST(ExportNvfuser, KeepsTheCutInOneDefinitionOnly) {
+  EXPECT_THAT(Script("graph {\n T0 = input f32[10, 2]\n T1 = input f32[2, 10, 2]\n T2 = relu(T0)\n "
+                     "T3 = segment_set(T0)\n"
+                     " T4 = add(T3, T1)\n T0 <- T2\n output T4\n}"),
+              AllOf(HasSubstr("def monolithic(fd):\n"
+                              "    T0 = fd.define_tensor(shape=[-1, -1], contiguity=[True, True], "
+                              "dtype=DataType.Float, is_cpu=False)\n"
+                              "    T1 = fd.define_tensor(shape=[-1, -1, -1], contiguity=[True, "
+                              "True, True], dtype=DataType.Float, is_cpu=False)\n"
+                              "    T2 = fd.ops.relu(T0)\n"
+                              "    T4 = fd.ops.add(T0, T1)\n"
+                              "    fd.add_output(T2, T0)\n"
+                              "    fd.add_output(T4)\n"),
+                    HasSubstr("    T3 = fd.ops.segment_set(T0)\n    T4 = fd.ops.add(T3, T1)\n")));
+}
+
+TEST(ExportNvfuser, DeclaresLayouts) {
+  EXPECT_THAT(Script("graph {\n a = input f32[4, 3] strides [1, 4]\n b = input f32[4, 3] strides "
+                     "[3, 0]\n c = input f32[4, 1]\n d = input f32[4, 3] strides [6, 2]\n"
+                     " output a\n output b\n output c\n output d\n}"),
+              AllOf(HasSubstr("a = fd.define_tensor(shape=[-1, -1], contiguity=[True, True], "
+                              "dtype=DataType.Float, is_cpu=False, stride_order=[0, 1])"),
+                    HasSubstr("b = fd.define_tensor(shape=[-1, -1], contiguity=[False, None], "
+                              "dtype=DataType.Float, is_cpu=False)"),
+                    HasSubstr("c = fd.define_tensor(shape=[-1, 1], contiguity=[True, None], "
+                              "dtype=DataType.Float, is_cpu=False)"),
+                    HasSubstr("d = fd.define_tensor(shape=[-1, -1], contiguity=[True, False], "
+                              "dtype=DataType.Float, is_cpu=False)")));
+}
+
+TEST(ExportNvfuser, SharesStorageBetweenInputs) {
+  EXPECT_THAT(
+      Script(
+          "graph {\n a = input f32[4] in S\n b = input f32[4] in S at 2\n c = neg(b)\n a <- c\n}"),
+      HasSubstr("    (\"a\", 0, \"f32\", [4], [1], 0),\n    (\"b\", 0, \"f32\", [4], [1], 2),\n"));
+}
+
+TEST(ExportNvfuser, GivesEachUpdateAnOutputOfItsOwn) {
+  EXPECT_THAT(Script("graph {\n a = input f32[4]\n b = input f32[4]\n a <- b\n b <- a\n}"),
+              AllOf(HasSubstr("fd.add_output(fd.ops.set(b), a)"),
+                    HasSubstr("fd.add_output(fd.ops.set(a), b)")));
+}
+
+TEST(ExportNvfuser, JudgesTheSecondCallWhereTheFirstLeavesNoChoice) {
+  const Case c = Parsed("graph {\n a = input f32[1]\n b = add(a, 1)\n a <- b\n}");
+  const Result<ScriptExpectation> expectation = ExpectationOf(c);
+  ASSERT_EQ(expectation->segmented.size(), 2u);
+  EXPECT_EQ(expectation->segmented[1][0].elements[0].low.f,
+            expectation->segmented[0][0].elements[0].low.f + 1);
+}
+
+TEST(ExportNvfuser, SaysWhichOpNvfuserLacks) {
+  EXPECT_EQ(
+      Unspeakable(Parsed("graph {\n a = input f32[4]\n b = flip(a, dims=[0])\n output b\n}").graph,
+                  kNvfuserDialect),
+      "nvfuser has no op flip");
+}
+
+// Draws until `wanted` cases can be spelled for nvFuser.
+std::vector<Case> Spelled(int wanted, const DrawConfig& config) {
+  std::vector<Case> cases;
+  for (uint64_t index = 0; static_cast<int>(cases.size()) < wanted; ++index) {
+    Case c = DrawCase(7, index, config);
+    if (Unspeakable(c.graph, kNvfuserDialect).empty()) cases.push_back(std::move(c));
+  }
+  return cases;
+}
+
+TEST(ExportNvfuser, EveryScriptIsPython) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "python3 is not installed";
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "seamfuzz_export_nvfuser";
+  std::filesystem::create_directories(folder);
+  int number = 0;
+  for (const Case& c : Spelled(60, DrawConfig{})) {
+    ASSERT_TRUE(WriteFile(folder / fmt::format("case_{}.py", number++), Script(c)).ok());
+  }
+  EXPECT_EQ(std::system(fmt::format("python3 -m compileall -q {}", folder.string()).c_str()), 0);
+  std::filesystem::remove_all(folder);
+}
+
+// Same graph twice, by two pieces of code that share nothing but the language: what the exporter
+// writes as nvFuser text, the importer reads back to the same answers.
+TEST(ExportNvfuser, ImportingAScriptGivesTheSameAnswers) {
+  DrawConfig config;
+  config.strides = false;
+  config.shared_storage = false;
+  config.schedule = false;
+  for (Case& c : Spelled(300, config)) {
+    c.schedule.lanes["shapes"] = "fixed";
+    const std::string script = ExportNvfuser(c, nullptr);
+    const Result<std::vector<ImportedCase>> imported = ImportNvfuser(script);
+    ASSERT_TRUE(imported.ok()) << imported.error().Text() << "\n" << script;
+    ASSERT_EQ(imported->size(), 2u) << script;
+    const std::vector<StorageBytes> entry = EntryBytes(c);
+    const Result<Reference> want = Interpret(c.graph, Mode::kSegmented, entry);
+    const Graph& graph = (*imported)[1].value.graph;
+    const Result<Reference> got = Interpret(graph, Mode::kSegmented, entry);
+    ASSERT_TRUE(want.ok() && got.ok()) << script;
+    ASSERT_EQ(graph.effects().size(), c.graph.effects().size()) << script;
+    for (size_t e = 0; e < graph.effects().size(); ++e) {
+      const PermittedTensor& a = want->values[static_cast<size_t>(c.graph.effects()[e].value)];
+      const PermittedTensor& b = got->values[static_cast<size_t>(graph.effects()[e].value)];
+      ASSERT_EQ(a.dtype, b.dtype) << script;
+      ASSERT_EQ(a.shape, b.shape) << script;
+      for (int64_t i = 0; i < NumElements(a.shape); ++i) {
+        if (!a.IsPoint(i) || !b.IsPoint(i)) continue;
+        ASSERT_EQ(a.Text(i), b.Text(i)) << Print(c) << script;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace seamfuzz
