@@ -1,4 +1,5 @@
-// CHECK: a broken invariant of ours ends the process with the place and the condition; never used on outside input.
+// CHECK: a broken invariant of ours ends the process with the place and the condition; never used
+// on outside input.
 #pragma once
 
 namespace seamfuzz {

@@ -21,17 +21,17 @@ inline constexpr int kDTypeCount = 8;
 enum class Category : uint8_t { kBool, kInteger, kFloat };
 
 struct DTypeRow {
-  std::string_view name;     // the text form: "bf16"
+  std::string_view name;  // the text form: "bf16"
   Category category;
-  int bytes;                 // storage size of one element
-  int digits;                // significand bits, the hidden one included (IEEE 754 p); value bits for integers
-  int max_exponent;          // largest e with a finite 1.x * 2^e; 0 for integers
-  int min_exponent;          // smallest e with a normal 1.x * 2^e; 0 for integers
-  std::string_view cuda;     // C type of a register that holds one: "float" for f16, bf16 and f32
-  std::string_view torch;    // torch.NAME
-  std::string_view nvfuser;  // DataType.NAME
-  std::string_view jax;      // jnp.NAME
-  std::string_view tinygrad; // dtypes.NAME
+  int bytes;   // storage size of one element
+  int digits;  // significand bits, the hidden one included (IEEE 754 p); value bits for integers
+  int max_exponent;           // largest e with a finite 1.x * 2^e; 0 for integers
+  int min_exponent;           // smallest e with a normal 1.x * 2^e; 0 for integers
+  std::string_view cuda;      // C type of a register that holds one: "float" for f16, bf16 and f32
+  std::string_view torch;     // torch.NAME
+  std::string_view nvfuser;   // DataType.NAME
+  std::string_view jax;       // jnp.NAME
+  std::string_view tinygrad;  // dtypes.NAME
 };
 
 const DTypeRow& Row(DType dtype);
@@ -47,8 +47,8 @@ inline bool IsNarrowFloat(DType d) { return d == DType::kF16 || d == DType::kBF1
 // Source: https://pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
 DType Promote(DType a, DType b);
 
-// One element in a register: `f` for float dtypes, `i` for integers and bool (0 or 1). Which of both is meant
-// follows from the dtype that stands beside it, always.
+// One element in a register: `f` for float dtypes, `i` for integers and bool (0 or 1). Which of
+// both is meant follows from the dtype that stands beside it, always.
 union Scalar {
   double f;
   int64_t i;
@@ -56,21 +56,23 @@ union Scalar {
 inline Scalar FloatScalar(double f) { return Scalar{.f = f}; }
 inline Scalar IntScalar(int64_t i) { return Scalar{.i = i}; }
 
-// Rounds to `dtype`: nearest even for floats (overflow to infinity, denormals kept), wrapping for integers, != 0 for bool.
-// `value` is in the register of the same category.
+// Rounds to `dtype`: nearest even for floats (overflow to infinity, denormals kept), wrapping for
+// integers, != 0 for bool. `value` is in the register of the same category.
 inline Scalar Round(DType dtype, Scalar value);
-// Converts between dtypes as PyTorch's `to`: float to integer truncates toward zero, NaN and out-of-range values give
-// an unspecified integer (the oracle calls such an element unjudged). The result is rounded to `to`.
+// Converts between dtypes as PyTorch's `to`: float to integer truncates toward zero, NaN and
+// out-of-range values give an unspecified integer (the oracle calls such an element unjudged). The
+// result is rounded to `to`.
 Scalar Convert(Scalar value, DType from, DType to);
 
-// The element stored at `bytes` (little endian, Row(dtype).bytes of them), and back; Store rounds first.
+// The element stored at `bytes` (little endian, Row(dtype).bytes of them), and back; Store rounds
+// first.
 inline Scalar Load(const std::byte* bytes, DType dtype);
 inline void Store(std::byte* bytes, DType dtype, Scalar value);
 
 // "3", "-0.5", "nan", "true": the shortest text that reads back to the same value.
 std::string ScalarText(Scalar value, DType dtype);
 
-// ---- Inline: these run once for each element and op -----------------------------------------------------------------
+// ---- Inline: these run once for each element and op -------------------------------------------
 
 namespace dtype_internal {
 
@@ -78,13 +80,15 @@ inline constexpr double Power2(int exponent) {
   return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
-// Nearest even with kDigits significand bits, exponents kMin to kMax, gradual underflow (IEEE 754-2019, 4.3.1).
+// Nearest even with kDigits significand bits, exponents kMin to kMax, gradual underflow (IEEE
+// 754-2019, 4.3.1).
 template <int kDigits, int kMax, int kMin>
 inline double RoundNarrow(double x) {
   const double magnitude = std::fabs(x);
   if (!(magnitude <= std::numeric_limits<double>::max())) return x;  // infinity and NaN
   if (magnitude < Power2(kMin)) {
-    // Below the normal range all values are multiples of one quantum: adding 1.5 * 2^52 quanta lets the FPU round there.
+    // Below the normal range all values are multiples of one quantum: adding 1.5 * 2^52 quanta lets
+    // the FPU round there.
     constexpr double kMagic = 1.5 * Power2(52) * Power2(kMin - (kDigits - 1));
     return std::copysign((magnitude + kMagic) - kMagic, x);
   }
@@ -140,14 +144,22 @@ inline void StoreAs(std::byte* bytes, T value) {
 
 inline Scalar Round(DType dtype, Scalar value) {
   switch (dtype) {
-    case DType::kBool: return IntScalar(value.i != 0);
-    case DType::kI8: return IntScalar(static_cast<int8_t>(value.i));
-    case DType::kI32: return IntScalar(static_cast<int32_t>(value.i));
-    case DType::kI64: return value;
-    case DType::kF16: return FloatScalar(dtype_internal::RoundNarrow<11, 15, -14>(value.f));
-    case DType::kBF16: return FloatScalar(dtype_internal::RoundNarrow<8, 127, -126>(value.f));
-    case DType::kF32: return FloatScalar(static_cast<float>(value.f));
-    case DType::kF64: return value;
+    case DType::kBool:
+      return IntScalar(value.i != 0);
+    case DType::kI8:
+      return IntScalar(static_cast<int8_t>(value.i));
+    case DType::kI32:
+      return IntScalar(static_cast<int32_t>(value.i));
+    case DType::kI64:
+      return value;
+    case DType::kF16:
+      return FloatScalar(dtype_internal::RoundNarrow<11, 15, -14>(value.f));
+    case DType::kBF16:
+      return FloatScalar(dtype_internal::RoundNarrow<8, 127, -126>(value.f));
+    case DType::kF32:
+      return FloatScalar(static_cast<float>(value.f));
+    case DType::kF64:
+      return value;
   }
   return value;
 }
@@ -155,15 +167,23 @@ inline Scalar Round(DType dtype, Scalar value) {
 inline Scalar Load(const std::byte* bytes, DType dtype) {
   using dtype_internal::LoadAs;
   switch (dtype) {
-    case DType::kBool: return IntScalar(*bytes != std::byte{0});
-    case DType::kI8: return IntScalar(LoadAs<int8_t>(bytes));
-    case DType::kI32: return IntScalar(LoadAs<int32_t>(bytes));
-    case DType::kI64: return IntScalar(LoadAs<int64_t>(bytes));
-    case DType::kF16: return FloatScalar(dtype_internal::DecodeHalf(LoadAs<uint16_t>(bytes)));
+    case DType::kBool:
+      return IntScalar(*bytes != std::byte{0});
+    case DType::kI8:
+      return IntScalar(LoadAs<int8_t>(bytes));
+    case DType::kI32:
+      return IntScalar(LoadAs<int32_t>(bytes));
+    case DType::kI64:
+      return IntScalar(LoadAs<int64_t>(bytes));
+    case DType::kF16:
+      return FloatScalar(dtype_internal::DecodeHalf(LoadAs<uint16_t>(bytes)));
     case DType::kBF16:
-      return FloatScalar(std::bit_cast<float>(static_cast<uint32_t>(LoadAs<uint16_t>(bytes)) << 16));
-    case DType::kF32: return FloatScalar(LoadAs<float>(bytes));
-    case DType::kF64: return FloatScalar(LoadAs<double>(bytes));
+      return FloatScalar(
+          std::bit_cast<float>(static_cast<uint32_t>(LoadAs<uint16_t>(bytes)) << 16));
+    case DType::kF32:
+      return FloatScalar(LoadAs<float>(bytes));
+    case DType::kF64:
+      return FloatScalar(LoadAs<double>(bytes));
   }
   return IntScalar(0);
 }
@@ -173,16 +193,22 @@ inline void Store(std::byte* bytes, DType dtype, Scalar value) {
   value = Round(dtype, value);
   switch (dtype) {
     case DType::kBool:
-    case DType::kI8: return StoreAs(bytes, static_cast<int8_t>(value.i));
-    case DType::kI32: return StoreAs(bytes, static_cast<int32_t>(value.i));
-    case DType::kI64: return StoreAs(bytes, value.i);
-    case DType::kF16: return StoreAs(bytes, dtype_internal::EncodeHalf(value.f));
+    case DType::kI8:
+      return StoreAs(bytes, static_cast<int8_t>(value.i));
+    case DType::kI32:
+      return StoreAs(bytes, static_cast<int32_t>(value.i));
+    case DType::kI64:
+      return StoreAs(bytes, value.i);
+    case DType::kF16:
+      return StoreAs(bytes, dtype_internal::EncodeHalf(value.f));
     case DType::kBF16: {
       const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value.f));
       return StoreAs(bytes, static_cast<uint16_t>(bits >> 16));
     }
-    case DType::kF32: return StoreAs(bytes, static_cast<float>(value.f));
-    case DType::kF64: return StoreAs(bytes, value.f);
+    case DType::kF32:
+      return StoreAs(bytes, static_cast<float>(value.f));
+    case DType::kF64:
+      return StoreAs(bytes, value.f);
   }
 }
 

@@ -166,8 +166,7 @@ TEST(Elementwise, IntegersWrap) {
   EXPECT_THAT(Elementwise("mul", {{100}, {3}}, DType::kI8), ElementsAre(44));
 }
 
-// ---- Moves and gathers: positions in operands
-// -----------------------------------------------------------------------
+// ---- Moves and gathers: positions in operands -------------------------------------------------
 
 Graph Parsed(std::string_view statements) {
   Result<Graph> graph = ParseGraph("graph { " + std::string(statements) + " }");
@@ -338,8 +337,7 @@ TEST(Index, Embedding) {
               ElementsAre(27, 28, 29, 6, 7, 8));
 }
 
-// ---- Shapes
-// ---------------------------------------------------------------------------------------------------------
+// ---- Shapes -----------------------------------------------------------------------------------
 
 std::string ShapeOf(std::string_view statements) {
   return Parsed(statements).nodes().back().type.shape.Text();

@@ -74,8 +74,7 @@ TEST(OpTable, AttributesAreSpelledAndTakenOnce) {
   }
 }
 
-// ---- Text columns
-// ---------------------------------------------------------------------------------------------------
+// ---- Text columns -----------------------------------------------------------------------------
 
 // The names between single braces.
 std::vector<std::string> Placeholders(std::string_view text) {
@@ -296,8 +295,7 @@ TEST(OpTable, NvFuserColumnsCallWhatTheFrontendHas) {
   }
 }
 
-// ---- What a row says about its own values
-// ----------------------------------------------------------------------------
+// ---- What a row says about its own values -----------------------------------------------------
 
 // The laws that let a reduction run in any order: over small integers, where every dtype is exact.
 TEST(OpTable, CombineHasItsIdentityAndIsCommutative) {
@@ -392,8 +390,7 @@ TEST(OpTable, ExtremesOfABoxLieWhereTheRowSays) {
   }
 }
 
-// ---- Promotion
-// ------------------------------------------------------------------------------------------------------
+// ---- Promotion --------------------------------------------------------------------------------
 
 OpDTypes DTypesOf(std::string_view op, std::initializer_list<OperandType> operands) {
   const Result<OpDTypes> dtypes =

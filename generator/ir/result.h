@@ -1,4 +1,5 @@
-// A value or a labelled error: how every folder reports what a file, a user or a child process can cause.
+// A value or a labelled error: how every folder reports what a file, a user or a child process can
+// cause.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace seamfuzz {
 
-// `rule` is the label of the broken rule ("update_target", "shape_limit"), `message` one line of text without a
-// position. `line` and `column` are 1-based and 0 where no text is involved.
+// `rule` is the label of the broken rule ("update_target", "shape_limit"), `message` one line of
+// text without a position. `line` and `column` are 1-based and 0 where no text is involved.
 struct Error {
   std::string rule;
   std::string message;

@@ -12,10 +12,12 @@ namespace seamfuzz {
 
 // Inputs have rank 0 to 5; importers need intermediate ranks up to 8.
 inline constexpr int kMaxRank = 8;
-// No tensor has more elements, no storage more bytes (256 MiB): both are checked before anything is allocated.
+// No tensor has more elements, no storage more bytes (256 MiB): both are checked before anything is
+// allocated.
 inline constexpr int64_t kMaxElements = int64_t{1} << 28;
 
-// A short list of integers without heap memory: dims, strides, starts, permutations. Text form: "[2, 10, 2]".
+// A short list of integers without heap memory: dims, strides, starts, permutations. Text form:
+// "[2, 10, 2]".
 class IntList {
  public:
   IntList() = default;
@@ -64,10 +66,12 @@ using Strides = IntList;  // in elements, one for each dim, never negative
 int64_t NumElements(const Shape& shape);
 // Row-major strides.
 Strides ContiguousStrides(const Shape& shape);
-// The largest element offset that the view touches, plus one; 0 when the view is empty. Saturates at INT64_MAX.
+// The largest element offset that the view touches, plus one; 0 when the view is empty. Saturates
+// at INT64_MAX.
 int64_t Extent(const Shape& shape, const Strides& strides);
-// True when two different indices share an offset (a stride 0 over an extent above 1, unfolded views). By enumeration
-// for at most 2^20 elements, by sorted strides (conservative: true when not provably distinct) above.
+// True when two different indices share an offset (a stride 0 over an extent above 1, unfolded
+// views). By enumeration for at most 2^20 elements, by sorted strides (conservative: true when not
+// provably distinct) above.
 bool OverlapsItself(const Shape& shape, const Strides& strides);
 
 // Row-major position <-> index.
