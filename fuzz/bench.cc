@@ -8,7 +8,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "engine/kernel/plan.h"
+#include "engine/kernel/planner.h"
 #include "engine/sim/sim.h"
 #include "fuzz/evaluate.h"
 #include "generator/draw/draw.h"
@@ -79,7 +79,7 @@ std::vector<BenchStage> MeasureStages(Engine& engine, uint64_t seed, double seco
     const Case c = DrawCase(seed, index, DrawConfig{});
     add(kDraw);
     for (Mode mode : kModes) {
-      const Program program = Plan(c, mode, Faults{});
+      const Program program = PlanProgram(c, mode);
       add(kPlan);
     }
     Judge judge(c);
