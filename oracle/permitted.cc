@@ -21,9 +21,14 @@ bool Equal(DType dtype, Scalar a, Scalar b) {
   return a.f == b.f || (std::isnan(a.f) && std::isnan(b.f));
 }
 
+// Zeros compare equal, so that their sign is no part of the set.
+std::string NumberText(Scalar value, DType dtype) {
+  return ScalarText(IsFloat(dtype) && value.f == 0 ? FloatScalar(0) : value, dtype);
+}
+
 std::string IntervalText(DType dtype, Scalar low, Scalar high) {
-  if (Equal(dtype, low, high)) return ScalarText(low, dtype);
-  return fmt::format("[{}, {}]", ScalarText(low, dtype), ScalarText(high, dtype));
+  if (Equal(dtype, low, high)) return NumberText(low, dtype);
+  return fmt::format("[{}, {}]", NumberText(low, dtype), NumberText(high, dtype));
 }
 
 }  // namespace
@@ -66,7 +71,7 @@ std::string PermittedTensor::Text(int64_t i) const {
   if (p.finite >= 0) {
     for (const Scalar member : sets[p.finite]) {
       numbers += fmt::format("{}{}", numbers.empty() ? "{" : ", ",
-                             ScalarText(Round(dtype, member), dtype));
+                             NumberText(Round(dtype, member), dtype));
     }
     numbers += "}";
   } else if (HasNumber(dtype, p)) {

@@ -154,7 +154,8 @@ ValueSet RoundSet(DType dtype, const ValueSet& set) {
 
 ValueSet PromoteSet(const ValueSet& set, DType from, DType to) {
   if (from == to || set.hull.any) return set;
-  // A 0-dim operand may be wider than what the tensors beside it promote to: it is converted, and rounds.
+  // A 0-dim operand may be wider than what the tensors beside it promote to: it is converted, and
+  // rounds.
   const bool widens = IsFloat(from) && IsFloat(to) && Row(to).digits >= Row(from).digits &&
                       Row(to).max_exponent >= Row(from).max_exponent;
   return widens ? set : CastSet(set, from, to);

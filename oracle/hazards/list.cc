@@ -398,8 +398,9 @@ std::vector<Hazard> Lister::List() {
   AddC4();
   AddA6();
   const auto key = [&](const Hazard& h) {
-    const int at =
-        h.reader != kNoValue ? h.reader : case_.graph.size() + std::max(h.reader_effect, h.update);
+    const int at = h.reader != kNoValue
+                       ? h.reader
+                       : case_.graph.size() + (h.reader_effect >= 0 ? h.reader_effect : h.update);
     return std::make_tuple(at, h.reader_operand, h.update, h.id, h.input, h.chain, h.pattern);
   };
   std::stable_sort(hazards_.begin(), hazards_.end(),
