@@ -124,6 +124,8 @@ std::optional<Range> ExactRange(const OpUse& use, std::span<const Range> operand
   const std::optional<double> magnitude = ExactMagnitude(use, operands);
   if (!magnitude) return std::nullopt;
   if (IsFloat(use.dtypes.compute)) {
+    // Zeros of either sign are permitted everywhere.
+    if (use.row.observes_zero_sign) return std::nullopt;
     const double limit = ExactLimit(use.dtypes.compute);
     if (IsArithmetic(use.row.exact) && (*magnitude > limit || LargestMagnitude(operands) > limit))
       return std::nullopt;
@@ -199,7 +201,8 @@ std::optional<Range> BoundedRange(const OpUse& use, std::span<const Range> opera
   if (!range) return std::nullopt;
   if (!is_float) return Wrap(use.dtypes.result, *range);
   const double limit = use.dtypes.compute == DType::kF16 ? kBoundedLimitF16 : kBoundedLimit;
-  if (!(range->Magnitude() <= limit)) return std::nullopt;
+  // What only moves large values about makes nothing worse.
+  if (!(range->Magnitude() <= std::max(limit, LargestMagnitude(operands)))) return std::nullopt;
   return range;
 }
 

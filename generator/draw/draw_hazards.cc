@@ -40,17 +40,10 @@ ValueId Copied(Drawing& d, ValueId v) {
   constexpr std::array kLengths = {4, 5, 1};
   const int length = d.choices().Weighted(kLengths);
   for (int i = 0; i < length; ++i) {
-    switch (d.choices().Below(3)) {
-      case 0:
-        v = d.TryAdd(SetOp(), {Operand::Value(v)}).value_or(v);
-        break;
-      case 1:
-        v = d.TryAdd(CloneOp(), {Operand::Value(v)}).value_or(v);
-        break;
-      default:
-        v = d.Cut(v);
-        break;
-    }
+    const OpId copies[] = {SetOp(), CloneOp(), SegmentSetOp()};
+    const OpId copy = copies[d.choices().Below(3)];
+    v = copy != SegmentSetOp() && d.Takes(copy) ? d.TryAdd(copy, {Operand::Value(v)}).value_or(v)
+                                                : d.Cut(v);
   }
   return v;
 }
@@ -271,8 +264,9 @@ void DrawEffects(Drawing& d) {
     if (!dead) d.Output(v);
   }
   if (size == 0) d.Input({d.DrawDType(), d.swarm().shape});
-  const std::vector<Effect> before = d.effects();
-  for (const Effect& effect : before) {
+  const size_t before = d.effects().size();
+  for (size_t e = 0; e < before; ++e) {
+    const Effect effect = d.effects()[e];
     if (effect.is_update() && choices.OneIn(6)) d.Output(effect.value);
     if (effect.is_update() && choices.OneIn(16)) d.Output(effect.target);
     if (!effect.is_update() && choices.OneIn(40)) d.Output(effect.value);

@@ -101,12 +101,16 @@ ValueId PickFirst(Drawing& d, const OpTraits& traits) {
   return d.Input({*dtype, shape});
 }
 
-// An operand beside others of `shape`; the result may become larger, or exactly `space`.
+// An operand beside `wish.first` and others, which have `shape` together; the result may become
+// larger, or exactly `wish.space`.
 std::optional<Operand> DrawBeside(Drawing& d, const OpTraits& traits, int position,
-                                  const Shape& shape, const Shape* space, bool last) {
+                                  const Shape& shape, const Wish& wish, bool last) {
   Choices& choices = d.choices();
+  const Shape* const space = wish.space;
   const bool must_fill = space != nullptr && last && shape != *space;
+  const ValueId avoided = choices.OneIn(8) ? kNoValue : wish.first;  // x + x tells little
   const auto fits = [&](ValueId v) {
+    if (v == avoided) return false;
     const TensorType& type = d.type(v);
     if (!Accepts(traits.types, position, type.dtype)) return false;
     if (space != nullptr)
@@ -128,10 +132,10 @@ std::optional<Operand> DrawBeside(Drawing& d, const OpTraits& traits, int positi
       {*dtype, !must_fill && choices.OneIn(3) ? DrawBroadcastable(choices, whole) : whole}));
 }
 
-std::optional<ValueId> DrawBroadcasting(Drawing& d, const OpTraits& traits, const Wish& wish) {
+std::optional<ValueId> DrawBroadcasting(Drawing& d, const OpTraits& traits, Wish wish) {
   Choices& choices = d.choices();
   const int arity = choices.Between(traits.min_arity, traits.max_arity);
-  ValueId first = wish.first;
+  ValueId& first = wish.first;
   int place = 0;
   if (first == kNoValue) {
     first = PickFirst(d, traits);
@@ -161,7 +165,7 @@ std::optional<ValueId> DrawBroadcasting(Drawing& d, const OpTraits& traits, cons
       operands[k] = DrawLiteral(d, traits, !floats || choices.OneIn(4));
       continue;
     }
-    const std::optional<Operand> operand = DrawBeside(d, traits, k, shape, wish.space, k == last);
+    const std::optional<Operand> operand = DrawBeside(d, traits, k, shape, wish, k == last);
     if (!operand) return std::nullopt;
     operands[k] = *operand;
     shape = *BroadcastTogether(shape, d.type(operand->value).shape);
@@ -274,10 +278,7 @@ std::optional<ValueId> DrawFrom(Drawing& d, const OpTraits& traits, const Wish& 
 // An op of the form by weight; nullptr where the form is off.
 const OpTraits* DrawTraits(Drawing& d, Form form) {
   if (d.swarm().form_weights[static_cast<int>(form)] == 0) return nullptr;
-  const OpSpan span = DrawnOpsOfForm()[static_cast<int>(form)];
-  const std::span<const int> weights =
-      std::span(d.swarm().op_weights).subspan(span.begin, span.end - span.begin);
-  return &DrawnOps()[span.begin + d.choices().Weighted(weights)];
+  return &DrawnOps()[DrawOpOf(d.choices(), d.swarm(), form)];
 }
 
 std::optional<ValueId> DrawElementwise(Drawing& d, const Wish& wish) {

@@ -124,14 +124,16 @@ std::vector<OpTraits> FindDrawnOps() {
   for (size_t op = 0; op < OpRows().size(); ++op) {
     const OpRow& row = OpRows()[op];
     if (row.weight <= 0) continue;
-    OpTraits traits = {.op = static_cast<OpId>(op),
-                       .form = row.form,
-                       .types = row.types,
-                       .exact = row.exact,
-                       .weight = row.weight,
-                       .min_arity = row.min_arity,
-                       .max_arity = row.max_arity,
-                       .operands = OperandShapesOf(row)};
+    OpTraits traits = {
+        .op = static_cast<OpId>(op),
+        .form = row.form,
+        .types = row.types,
+        .exact = row.exact,
+        .keeps_integers = row.exact != ExactRule::kNever || row.types == TypeRule::kCast,
+        .weight = row.weight,
+        .min_arity = row.min_arity,
+        .max_arity = row.max_arity,
+        .operands = OperandShapesOf(row)};
     if (row.form == Form::kMove) traits.move = MoveKindOf(row);
     FindRanks(row, traits);
     const bool combines =

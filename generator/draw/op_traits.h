@@ -44,6 +44,7 @@ struct OpTraits {
   Form form = Form::kElementwise;
   TypeRule types = TypeRule::kSame;
   ExactRule exact = ExactRule::kNever;
+  bool keeps_integers = false;  // the exact lane may draw it
   int weight = 0;
   int min_arity = 1;
   int max_arity = 1;

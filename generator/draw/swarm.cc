@@ -53,37 +53,48 @@ std::array<int, kDTypeCount> DrawDTypes(Choices& choices, const DrawConfig& conf
   return drawn;
 }
 
+bool Contains(const std::vector<OpId>& ops, OpId op) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
+
 void DrawOpWeights(Choices& choices, const DrawConfig& config, Swarm& swarm) {
   // Elementwise ops are the bulk of real fusions. Source, Elementwise, Reduce, Move, Index, Scan,
   // Contract, Composite.
   constexpr std::array kFormWeights = {2, 40, 10, 16, 8, 4, 4, 6};
   const std::span<const OpTraits> ops = DrawnOps();
-  swarm.op_weights.assign(ops.size(), 0);
+  swarm.op_weight_sums.resize(ops.size());
+  int total = 0;
   // One op in four and one form in eight sits out.
   const uint64_t ops_out = choices.Bits() & choices.Bits();
   const uint64_t forms_out = choices.Bits() & choices.Bits() & choices.Bits();
+  const bool exact = swarm.lane == Lane::kExact;
   for (int form = 0; form < kFormCount; ++form) {
-    if (!config.forms.test(form)) continue;
-    if (form != static_cast<int>(Form::kElementwise) && (forms_out >> form & 1) != 0) continue;
     const OpSpan span = DrawnOpsOfForm()[form];
-    int sum = 0;
+    const bool is_out =
+        form != static_cast<int>(Form::kElementwise) && (forms_out >> form & 1) != 0;
+    const bool is_on = config.forms.test(form) && !is_out;
+    const int before = total;
     for (int i = span.begin; i < span.end; ++i) {
       const OpTraits& traits = ops[i];
-      if (swarm.lane == Lane::kExact && traits.exact == ExactRule::kNever &&
-          traits.types != TypeRule::kCast)
-        continue;
-      if (!config.ops.empty() &&
-          std::find(config.ops.begin(), config.ops.end(), traits.op) == config.ops.end())
-        continue;
-      if ((ops_out >> (i % 64) & 1) != 0) continue;
-      swarm.op_weights[i] = traits.weight;
-      sum += traits.weight;
+      const bool out = (ops_out >> (i % 64) & 1) != 0 || (exact && !traits.keeps_integers) ||
+                       (!config.ops.empty() && !Contains(config.ops, traits.op));
+      if (is_on && !out) total += traits.weight;
+      swarm.op_weight_sums[i] = total;
     }
-    if (sum > 0) swarm.form_weights[form] = kFormWeights[form];
+    if (total > before) swarm.form_weights[form] = kFormWeights[form];
   }
 }
 
 }  // namespace
+
+int DrawOpOf(Choices& choices, const Swarm& swarm, Form form) {
+  const OpSpan span = DrawnOpsOfForm()[static_cast<int>(form)];
+  const std::vector<int>& sums = swarm.op_weight_sums;
+  const int before = span.begin == 0 ? 0 : sums[span.begin - 1];
+  const int drawn = before + choices.Below(sums[span.end - 1] - before);
+  return static_cast<int>(
+      std::upper_bound(sums.begin() + span.begin, sums.begin() + span.end, drawn) - sums.begin());
+}
 
 Shape DrawShape(Choices& choices, int rank, int64_t elements, int64_t limit, bool zero_size) {
   Shape shape;

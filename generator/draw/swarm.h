@@ -20,13 +20,17 @@ struct Swarm {
   int64_t max_elements = 64;  // no value is larger
   Shape shape;                // most values have it or broadcast to it
   std::array<int, kDTypeCount> dtype_weights = {};  // of inputs and casts; at least one is positive
-  std::vector<int> op_weights;                      // in step with DrawnOps(); 0: switched off
-  std::array<int, kFormCount> form_weights = {};    // 0: the form is off or has no op left
-  int cut_percent = 0;                              // of operands
-  int layout_percent = 0;                           // of inputs: strides, gaps, offsets, transposed
+  std::vector<int>
+      op_weight_sums;  // of DrawnOps() up to and with each op; one switched off adds nothing
+  std::array<int, kFormCount> form_weights = {};  // 0: the form is off or has no op left
+  int cut_percent = 0;                            // of operands
+  int layout_percent = 0;                         // of inputs: strides, gaps, offsets, transposed
   int share_percent = 0;    // of targets: another input views the same storage
   int literal_percent = 0;  // of operands of elementwise ops
 };
+
+// The position in DrawnOps() of an op of a form that is on.
+int DrawOpOf(Choices& choices, const Swarm& swarm, Form form);
 
 Swarm DrawSwarm(Choices& choices, const DrawConfig& config);
 

@@ -382,7 +382,9 @@ Status Graph::AddOutput(ValueId value) {
 
 ValueId Graph::Find(std::string_view name) const {
   for (ValueId v = 0; v < size(); ++v) {
-    if (nodes_[v].name == name) return v;
+    // Names differ in their last characters first: T10, T11.
+    const std::string& other = nodes_[v].name;
+    if (other.size() == name.size() && other.back() == name.back() && other == name) return v;
   }
   return kNoValue;
 }
