@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/foreign/rows.h"
 #include "engine/kernel/fault.h"
 #include "engine/sim/sim.h"
 
@@ -33,10 +34,13 @@ std::string NothingMissing() { return ""; }
 }  // namespace
 
 std::vector<EngineRow> EngineRows() {
-  return {{.name = "sim",
-           .description = "our engine, simulated on the CPU thread by thread with race detection",
-           .why_absent = NothingMissing,
-           .make = MakeSim}};
+  std::vector<EngineRow> rows = {
+      {.name = "sim",
+       .description = "our engine, simulated on the CPU thread by thread with race detection",
+       .why_absent = NothingMissing,
+       .make = MakeSim}};
+  for (const EngineRow& row : ForeignEngineRows()) rows.push_back(row);
+  return rows;
 }
 
 Result<std::unique_ptr<Engine>> MakeEngine(std::string_view name, const EngineOptions& options) {

@@ -21,6 +21,8 @@ class Engine {
   // Never throws and never ends the process: trouble is part of the outcome. Deterministic for our
   // own engines.
   virtual Outcome Run(const Case& c, Mode mode) = 0;
+  // Whether Run works in another process anyway, so that nothing need be forked to survive a crash.
+  virtual bool isolated() const { return false; }
 };
 
 // What an engine needs to know; foreign engines add their own.
@@ -35,6 +37,7 @@ struct EngineRow {
   std::string (
       *why_absent)();  // empty when it can run here, else the reason and what would bring it
   Result<std::unique_ptr<Engine>> (*make)(const EngineOptions& options);
+  std::string (*version)() = nullptr;  // of the compiler it drives, where it is no part of seamfuzz
 };
 std::vector<EngineRow> EngineRows();
 // Rules: unknown_engine, unknown_fault, engine_absent, no_faults (an engine that is not ours).

@@ -96,7 +96,12 @@ EngineRow MakeEngineRow() {
             Result<std::unique_ptr<ForeignEngine>> made = ForeignEngine::Make(row, FindPython(), 1);
             if (!made.ok()) return made.error();
             return std::unique_ptr<Engine>(std::move(*made));
-          }};
+          },
+          .version =
+              [] {
+                const Result<std::string> version = ProbeVersion(ForeignRows()[I], FindPython());
+                return version.ok() ? *version : std::string();
+              }};
 }
 
 template <size_t... I>

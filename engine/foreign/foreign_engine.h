@@ -28,6 +28,8 @@ class ForeignEngine : public Engine {
   std::string WhyNot(const Case& c) const override { return seamfuzz::WhyNot(row_, c); }
   Outcome Run(const Case& c, Mode mode) override;  // may be called from several threads
 
+  bool isolated() const override { return true; }
+
   const ForeignRow& row() const { return row_; }
   Pool& pool() { return pool_; }
 

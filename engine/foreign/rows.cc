@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/foreign/export_jax.h"
+#include "engine/foreign/export_nvfuser.h"
 #include "engine/foreign/export_tinygrad.h"
 #include "engine/foreign/export_torch.h"
 #include "generator/ir/segments.h"
@@ -77,6 +78,22 @@ std::vector<ForeignRow> MakeRows() {
       .lanes = {{"boundary", {"contiguous", "realize"}},
                 {"clone", {"needed", "all"}},
                 {"realize", {"outputs_first", "updates_first"}}},
+      // Two kernels that each need what the other overwrites: it has no temporary for them and says
+      // so.
+      .refusals = {{"cycle detected in assign graph", ""}},
+  });
+  rows.push_back({
+      .name = "nvfuser",
+      .description = "nvFuser (nvfuser_direct) on a CUDA GPU",
+      .brings = "pip install nvfuser-cu130-torch210 torch==2.10.0",
+      .dialect = &kNvfuserDialect,
+      .script = ExportNvfuser,
+      .ill_formed = true,
+      .uncompiled = false,
+      .lanes = {{"shapes", {"symbolic", "fixed"}},
+                {"contiguity", {"declared", "undeclared"}},
+                {"outputs", {"given", "reversed"}},
+                {"guard", {"on", "off"}}},
   });
   return rows;
 }
@@ -142,17 +159,6 @@ std::string WhyNot(const ForeignRow& row, const Case& c) {
                        broken[0].rule, row.dialect->target);
   }
   return Unspeakable(graph, *row.dialect);
-}
-
-Result<std::string> ExportScript(std::string_view target, const Case& c,
-                                 const ScriptExpectation* expectation) {
-  for (const ForeignRow& row : ForeignRows()) {
-    if (row.dialect->target != target) continue;
-    if (std::string why = WhyNot(row, c); !why.empty())
-      return Error{.rule = "cannot", .message = why};
-    return row.script(c, expectation);
-  }
-  return Error{.rule = "unknown_target", .message = fmt::format("no script target '{}'", target)};
 }
 
 }  // namespace seamfuzz

@@ -64,11 +64,6 @@ const ForeignRow* FindForeignRow(std::string_view name);
 // its own with an unknown value is.
 std::string WhyNot(const ForeignRow& row, const Case& c);
 
-// `export --to TARGET`: the script of the first engine whose dialect has that name. Rules:
-// unknown_target, cannot (WhyNot's text). Without an expectation the script compares nothing.
-Result<std::string> ExportScript(std::string_view target, const Case& c,
-                                 const ScriptExpectation* expectation);
-
 // Rows for EngineRows().
 std::vector<EngineRow> ForeignEngineRows();
 

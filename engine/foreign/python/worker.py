@@ -14,6 +14,7 @@ import signal
 import struct
 import sys
 import traceback
+import types
 
 def read_exactly(fd, size):
     parts = []
@@ -46,10 +47,12 @@ def send(fd, header, frames=()):
 
 
 def answer(engine, request, storages):
-    scope = {"__name__": "seamfuzz_script", "__file__": "script.py"}
+    # A module that can be imported by its name: compilers look functions up in theirs.
+    module = types.ModuleType("seamfuzz_script")
+    sys.modules["seamfuzz_script"] = module
     try:
-        exec(compile(request["script"], "script.py", "exec"), scope)
-        result = scope["run"](request["mode"], storages, request["compiled"], request["calls"])
+        exec(compile(request["script"], "script.py", "exec"), module.__dict__)
+        result = module.run(request["mode"], storages, request["compiled"], request["calls"])
     except Exception as error:  # whatever a compiler raises is its answer
         text = "".join(traceback.format_exception_only(error)).strip()
         place = "".join(traceback.format_tb(error.__traceback__)[-1:]).strip()
