@@ -117,7 +117,8 @@ class LoopBuilder {
   }
 
   int BufferOf(const Draft& d, ValueId value) const {
-    if (!input_.graph.is_input(value)) return draft(ProducerOf(plan_.order, input_, d, value)).home;
+    const int producer = ProducerOf(plan_.order, input_, d, value);
+    if (producer >= 0) return draft(producer).home;
     for (int snapshot : d.snapshots) {
       if (draft(snapshot).value == value) return draft(snapshot).home;
     }

@@ -19,31 +19,44 @@ constexpr Blindness kBlindness[] = {
     {HazardClass::kD2, Fault::kScatterInPlace},
 };
 
-// What a value is a plain copy of: through copies and cuts, and moves where `moves`.
-ValueId SourceOf(const Graph& graph, ValueId v, bool moves) {
-  while (!graph.is_input(v)) {
-    const Node& node = graph.node(v);
-    const bool moved = moves && node.row().form == Form::kMove && node.operands.size() == 1;
-    if (!IsCopy(node) && !moved) break;
-    v = node.operands[0].value;
-  }
+// The value that `v` is a plain copy of.
+ValueId WithoutCopies(const Graph& graph, ValueId v) {
+  while (!graph.is_input(v) && IsCopy(graph.node(v))) v = graph.node(v).operands[0].value;
   return v;
 }
 
-// Following "is updated from" leads from the target of `update` over other inputs to the target of
-// `reader`, and on to where it began: A <- B; B <- A.
-bool IsCycle(const Graph& graph, const Effect& update, const Effect& reader) {
-  ValueId at = update.target;
-  bool met = false;
-  for (size_t steps = 0; steps < graph.effects().size(); ++steps) {
-    const auto next = std::find_if(graph.effects().begin(), graph.effects().end(),
-                                   [at](const Effect& e) { return e.target == at; });
-    if (next == graph.effects().end()) return false;
-    at = SourceOf(graph, next->value, true);
-    met = met || at == reader.target;
-    if (at == update.target) return met;
+// The inputs whose elements `v` holds, through copies and moves alone; none when anything else is
+// on the way.
+void AddSources(const Graph& graph, ValueId v, std::vector<ValueId>& sources) {
+  const Node& node = graph.node(v);
+  if (graph.is_input(v)) sources.push_back(v);
+  if (!IsCopy(node) && node.row().form != Form::kMove) return;
+  for (const Operand& operand : node.operands) AddSources(graph, operand.value, sources);
+}
+
+// What is written to `to` comes back to `from` by updates that only copy: A <- B; B <- A.
+bool ClosesCycle(const Graph& graph, ValueId from, ValueId to) {
+  std::vector<ValueId> reached = {to};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const Effect& effect : graph.effects()) {
+      if (!effect.is_update()) continue;
+      std::vector<ValueId> sources;
+      AddSources(graph, effect.value, sources);
+      const bool follows = std::find(sources.begin(), sources.end(), reached[i]) != sources.end();
+      const bool known = std::find(reached.begin(), reached.end(), effect.target) != reached.end();
+      if (follows && !known) reached.push_back(effect.target);
+    }
   }
-  return false;
+  return std::find(reached.begin(), reached.end(), from) != reached.end();
+}
+
+bool IsAncestor(const Graph& graph, ValueId ancestor, ValueId v) {
+  if (ancestor > v) return false;
+  if (ancestor == v) return true;
+  const std::vector<Operand>& operands = graph.node(v).operands;
+  return std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+    return !operand.is_literal() && IsAncestor(graph, ancestor, operand.value);
+  });
 }
 
 // The gather of T at the very indices that the scatter into T writes: `A[i] += ...`.
@@ -53,10 +66,18 @@ bool ReadsWhereItWrites(const Graph& graph, const Draft& draft, const Read& read
   const Instruction& position = draft.loop.body[read.position];
   const Node& reader = graph.node(position.node);
   const int k = reader.row().index_operand;
-  return reader.row().resolve == writer.row().resolve &&
-         reader.row().index_at == writer.row().index_at && reader.attrs == writer.attrs &&
-         position.access == draft.loop.body[draft.store_position].access &&
-         reader.operands[k].value == writer.operands[writer.row().index_operand].value;
+  if (reader.row().resolve != writer.row().resolve || reader.attrs != writer.attrs ||
+      position.access != draft.loop.body[draft.store_position].access ||
+      reader.operands[k].value != writer.operands[writer.row().index_operand].value) {
+    return false;
+  }
+  const Shape& space = graph.type(reader.operands[k].value).shape;
+  IntList at = IntList::Filled(space.size(), 0);
+  do {
+    if (!(reader.row().index_at(at, reader.attrs) == writer.row().index_at(at, writer.attrs)))
+      return false;
+  } while (NextIndex(at, space));
+  return true;
 }
 
 // Of a read of the target itself in the writer's segment: by how the reader's index meets the
@@ -82,6 +103,25 @@ HazardClass InKernelClass(const PlanInput& input, const Program& program, const 
   return shared ? HazardClass::kA1 : HazardClass::kA2;
 }
 
+// Of a read by the effects of the draft's own value, where all are of one class.
+std::optional<HazardClass> ClassOfEffects(const PlanInput& input, const Program& program,
+                                          const Draft& draft, const Read& read,
+                                          const Effect& update) {
+  std::optional<HazardClass> all;
+  for (const Effect& effect : input.graph.effects()) {
+    if (effect.value != draft.value) continue;
+    HazardClass one = HazardClass::kD1;
+    if (effect == update) {
+      if (!read.copied) one = InKernelClass(input, program, read, update);
+    } else if (effect.is_update() && ClosesCycle(input.graph, update.target, effect.target)) {
+      one = HazardClass::kB4;
+    }
+    if (all && *all != one) return std::nullopt;
+    all = one;
+  }
+  return all;
+}
+
 // By the shared rules, in their order. nullopt: no hazard, or one that no fault overlooks.
 std::optional<HazardClass> ClassOf(const PlanInput& input, const Program& program,
                                    const Draft& draft, const Read& read, const Effect& update) {
@@ -95,29 +135,33 @@ std::optional<HazardClass> ClassOf(const PlanInput& input, const Program& progra
                       other.layout.offset == target.layout.offset;
     return same ? HazardClass::kC1 : HazardClass::kC2;
   }
-  const ValueId writer = SourceOf(graph, update.value, false);
+  const ValueId writer = WithoutCopies(graph, update.value);
   if (read.reader == kNoValue) {
-    for (const Effect& effect : graph.effects()) {
-      if (effect.value != draft.value) continue;
-      return effect.is_update() && IsCycle(graph, update, effect) ? HazardClass::kB4
-                                                                  : HazardClass::kD1;
+    const auto is_own = [&](const Effect& effect) { return effect.value == draft.value; };
+    if (std::any_of(graph.effects().begin(), graph.effects().end(), is_own)) {
+      return ClassOfEffects(input, program, draft, read, update);
     }
   }
   if (read.copied) return HazardClass::kD1;
-  const bool writer_scatters = graph.node(writer).row().scatters;
   if (read.reader != kNoValue && graph.node(read.reader).row().scatters &&
       read.reader_operand == 0) {
     if (read.reader == writer) return std::nullopt;
     return HazardClass::kD2;
   }
-  if (writer_scatters &&
-      SourceOf(graph, graph.node(writer).operands[0].value, true) == update.target &&
-      draft.value == writer) {
-    if (!ReadsWhereItWrites(graph, draft, read, writer)) return std::nullopt;
-    return HazardClass::kA4;
+  const Node& scatter = graph.node(writer);
+  if (read.reader != kNoValue && scatter.row().scatters) {
+    std::vector<ValueId> base;
+    AddSources(graph, scatter.operands[0].value, base);
+    const bool into_target = std::find(base.begin(), base.end(), update.target) != base.end();
+    const bool feeds =
+        read.reader == writer || IsAncestor(graph, read.reader, scatter.operands.back().value);
+    if (into_target && feeds) {
+      if (ReadsWhereItWrites(graph, draft, read, writer)) return HazardClass::kA4;
+      return std::nullopt;
+    }
   }
   const ValueId reader = read.reader != kNoValue ? read.reader : draft.value;
-  if (input.segments.of[reader] != input.segments.of[writer]) return HazardClass::kB1;
+  if (input.segments.of[reader] != input.segments.of[update.value]) return HazardClass::kB1;
   return InKernelClass(input, program, read, update);
 }
 

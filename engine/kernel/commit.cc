@@ -191,8 +191,8 @@ class Committing {
 
 int ProducerOf(const KernelOrder& order, const PlanInput& input, const Draft& reader,
                ValueId value) {
-  if (input.graph.is_input(value)) return -1;
   if (reader.producer >= 0) return reader.producer;
+  if (input.graph.is_input(value)) return -1;
   const int here = order.drafts.completes.at(reader.kernel, value);
   return here >= 0 ? here : order.drafts.completes.at(order.owner[value], value);
 }

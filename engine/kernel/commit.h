@@ -14,7 +14,7 @@ struct CommitPlan {
   std::vector<CommitFact> facts;  // in effect order; kernels by their position in order.kernels
 };
 
-// The draft whose home a load of `value` in `reader` means. Inputs have none (-1).
+// The draft whose home a load of `value` in `reader` means; -1: an input, where it is.
 int ProducerOf(const KernelOrder& order, const PlanInput& input, const Draft& reader,
                ValueId value);
 

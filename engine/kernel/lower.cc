@@ -136,7 +136,8 @@ class Lowering {
     const Shape& shape = graph_.type(v).shape;
     draft.loop.space = draft.loop.outer = shape;
     draft.store_access = RootAccess(program_, shape);
-    draft.result = Rounded(draft, EmitComputed(draft, v, draft.store_access, kLoopIndex));
+    draft.result = EmitComputed(draft, v, draft.store_access, kLoopIndex);
+    if (!ForwardsUnrounded(v)) draft.result = Rounded(draft, draft.result);
     RecordReads(draft, v, {.access = draft.store_access});
     Finish(std::move(draft));
   }
@@ -381,15 +382,32 @@ class Lowering {
     }
     Instruction apply{
         .code = Opcode::kApply, .dtype = node.type.dtype, .value_dtype = compute, .node = v};
+    // A cast always rounds; another narrow op may keep the precision that it was computed in.
     const bool casts = node.row().types == TypeRule::kCast;
-    if (IsNarrowFloat(node.type.dtype) && compute == node.type.dtype && !casts)
+    if (IsNarrowFloat(node.type.dtype) && compute == node.type.dtype && !casts) {
       apply.dtype = DType::kF32;
+    }
+    if (ForwardsUnrounded(v)) apply.dtype = compute;
     apply.first = static_cast<int>(draft.loop.operands.size());
     apply.count = static_cast<int>(node.operands.size());
     draft.loop.operands.insert(draft.loop.operands.end(), registers.begin(),
                                registers.begin() + apply.count);
     draft.loop.body.push_back(apply);
     return static_cast<int>(draft.loop.body.size()) - 1;
+  }
+
+  // Planted (narrow-forward): a value that is narrowed for an effect keeps its wide register, which
+  // readers in the loop get.
+  bool ForwardsUnrounded(ValueId v) const {
+    const Node& node = graph_.node(v);
+    if (!input_.Has(Fault::kNarrowForward) || graph_.is_input(v) ||
+        node.row().types != TypeRule::kCast)
+      return false;
+    const DType from = ComputeDType(graph_, node);
+    const bool narrows =
+        IsFloat(from) && IsFloat(node.type.dtype) && Row(node.type.dtype).digits < Row(from).digits;
+    return narrows && std::any_of(graph_.effects().begin(), graph_.effects().end(),
+                                  [v](const Effect& effect) { return effect.value == v; });
   }
 
   int EmitMove(Draft& draft, ValueId v, int access, int position) {
