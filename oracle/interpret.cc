@@ -66,6 +66,7 @@ class Interpreter {
   Status Run();
   std::vector<PermittedTensor>& values() { return values_; }
   bool all_points() const { return all_points_; }
+  bool both_modes() const { return both_modes_; }
 
  private:
   Status Evaluate(ValueId v);
@@ -98,6 +99,7 @@ class Interpreter {
   std::vector<int> storage_of_;
   std::vector<PermittedTensor> values_;
   bool all_points_ = true;
+  bool both_modes_ = true;
 };
 
 bool IsCopy(const Node& node) {
@@ -183,12 +185,16 @@ void Interpreter::Input(ValueId v) {
 // fusion.
 void Interpreter::Copy(ValueId v) {
   const PermittedTensor& from = Operand(v, 0);
-  if (mode_ == Mode::kMonolithic || graph_.node(v).op != SegmentSetOp()) {
-    values_[v] = from;
-    return;
+  PermittedTensor& tensor = values_[v];
+  tensor = from;
+  if (graph_.node(v).op != SegmentSetOp() || !IsFloat(from.dtype)) return;
+  for (int64_t i = 0; i < std::ssize(from.elements); ++i) {
+    if (from.IsPoint(i)) continue;  // points are numbers of the dtype already
+    const ValueSet set = LoadSet(from, i);
+    const ValueSet rounded = RoundSet(from.dtype, set);
+    both_modes_ &= rounded.hull.low.f == set.hull.low.f && rounded.hull.high.f == set.hull.high.f;
+    if (mode_ == Mode::kSegmented) StoreSet(tensor, i, rounded);
   }
-  for (int64_t i = 0; i < std::ssize(from.elements); ++i)
-    StoreSet(values_[v], i, RoundSet(from.dtype, LoadSet(from, i)));
 }
 
 void Interpreter::Cast(ValueId v) {
@@ -245,6 +251,8 @@ void Interpreter::Elementwise(ValueId v) {
       all_points = from[k]->IsPoint(position);
       const Scalar value = PointValue(dtype, from[k]->elements[position]);
       points[k] = dtype == op.compute ? value : Convert(value, dtype, op.compute);
+      // A wider 0-dim operand of a 16-bit op may stay unrounded.
+      if (IsNarrowFloat(op.compute) && IsFloat(dtype)) all_points &= points[k].f == value.f;
     }
     Scalar result;
     if (all_points && EvaluatePoint(op, std::span(points).first(arity), result)) {
@@ -516,6 +524,7 @@ Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<Sto
     if (!done.ok()) return done.error();
     reference.values = std::move(interpreter.values());
     reference.all_points = interpreter.all_points();
+    reference.both_modes = interpreter.both_modes();
     return reference;
   }
   const Expanded expanded = ExpandComposites(graph);
@@ -523,6 +532,7 @@ Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<Sto
   const Status done = interpreter.Run();
   if (!done.ok()) return done.error();
   reference.all_points = interpreter.all_points();
+  reference.both_modes = interpreter.both_modes();
   // Two nodes may stand for one value: a composite whose definition is its operand.
   for (const ValueId image : expanded.image)
     reference.values.push_back(interpreter.values()[image]);

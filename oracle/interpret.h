@@ -23,7 +23,8 @@ struct Tally {
 struct Reference {
   std::vector<PermittedTensor>
       values;  // one for each node of the graph (composites by their definition's result)
-  bool all_points = true;  // nothing depends on the mode then
+  bool all_points = true;  // implies both_modes
+  bool both_modes = true;  // no cut rounds anything: the other mode has the same reference
 };
 
 // Reads of inputs mean `entry`; nothing is written. Monolithic: every segment_set is the identity;

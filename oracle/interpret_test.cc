@@ -215,6 +215,15 @@ TEST(Interpret, ALiteralOfANarrowOpMayKeepF32) {
                       0.0999755859375));
 }
 
+// A 0-dim f32 beside an f16 tensor: converted to f16 (jnp), or kept in the f32 register (PyTorch's
+// opmath).
+TEST(Interpret, AWiderZeroDimOperandOfANarrowOpMayStayUnrounded) {
+  const std::string body =
+      "A = input f16[1]\nZ = input f32[]\nB = mul(A, Z)\nR = cast(B, dtype=f32)";
+  EXPECT_TRUE(Permits(body, "data A [1]\ndata Z [0.1]", 0.1f));
+  EXPECT_TRUE(Permits(body, "data A [1]\ndata Z [0.1]", 0.0999755859375));
+}
+
 // sin(1) = 0.84147098480789650665...; neighbours of its f32 lie 2^-24 apart.
 TEST(Interpret, AMathFunctionIsPermittedItsUlps) {
   EXPECT_TRUE(Permits("A = input f32[1]\nR = sin(A)", "data A [1]", 0.84147098f));

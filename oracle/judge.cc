@@ -55,7 +55,7 @@ struct Judge::State {
   Status status = Done{};
   Tally tally;
 
-  // References by entry bytes; both modes share one that is made of points.
+  // References by entry bytes; both modes share one where no cut rounds anything.
   struct Cached {
     std::vector<StorageBytes> entry;
     Mode mode;
@@ -73,7 +73,7 @@ struct Judge::State {
   Result<const Reference*> ReferenceOf(std::vector<std::unique_ptr<Cached>>& cache, Mode mode,
                                        const std::vector<StorageBytes>& bytes) {
     for (const auto& cached : cache) {
-      if ((cached->mode == mode || cached->reference.all_points) && cached->entry == bytes)
+      if ((cached->mode == mode || cached->reference.both_modes) && cached->entry == bytes)
         return &cached->reference;
     }
     Result<Reference> reference = Interpret(c.graph, mode, bytes);

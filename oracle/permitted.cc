@@ -33,11 +33,6 @@ std::string IntervalText(DType dtype, Scalar low, Scalar high) {
 
 }  // namespace
 
-bool PermittedTensor::IsPoint(int64_t i) const {
-  const Permitted& p = elements[i];
-  return p.finite < 0 && seamfuzz::IsPoint(dtype, p);
-}
-
 bool PermittedTensor::Allows(int64_t i, Scalar got) const {
   const Permitted& p = elements[i];
   if (p.any) return true;

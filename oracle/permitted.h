@@ -27,7 +27,13 @@ struct PermittedTensor {
   std::vector<Permitted> elements;
   std::vector<std::vector<Scalar>> sets;
 
-  bool IsPoint(int64_t i) const;  // one value only, NaN counting as one
+  // One value only, NaN counting as one.
+  bool IsPoint(int64_t i) const {
+    const Permitted& p = elements[i];
+    if (p.any || p.finite >= 0) return false;
+    if (!IsFloat(dtype)) return p.low.i == p.high.i;
+    return p.nan ? p.low.f > p.high.f : p.low.f == p.high.f;
+  }
   bool Allows(int64_t i, Scalar got) const;
   // Design 6: wider than 2^-6 of its magnitude (16-bit and narrower: 4 ULP), or an infinity it need
   // not hold.

@@ -154,11 +154,14 @@ ValueSet RoundSet(DType dtype, const ValueSet& set) {
 
 ValueSet PromoteSet(const ValueSet& set, DType from, DType to) {
   if (from == to || set.hull.any) return set;
-  // A 0-dim operand may be wider than what the tensors beside it promote to: it is converted, and
-  // rounds.
   const bool widens = IsFloat(from) && IsFloat(to) && Row(to).digits >= Row(from).digits &&
                       Row(to).max_exponent >= Row(from).max_exponent;
-  return widens ? set : CastSet(set, from, to);
+  if (widens) return set;
+  // A 0-dim operand may be wider than what the tensors beside it promote to. It is converted, to
+  // the register of a 16-bit op at least, as a literal is.
+  const ValueSet converted = CastSet(set, from, to);
+  if (!IsFloat(from) || !IsNarrowFloat(to)) return converted;
+  return SetOf(Hull(to, converted.hull, CastSet(set, from, RegisterDType(to)).hull));
 }
 
 ValueSet CastSet(const ValueSet& set, DType from, DType to) {
