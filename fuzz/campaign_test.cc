@@ -68,7 +68,7 @@ TEST(Campaign, WritesFindingsThatReplay) {
     if (!path.ends_with("minimized.seam")) continue;
     const Result<ParsedCase> parsed = ParseCase(text);
     ASSERT_TRUE(parsed.ok()) << text;
-    EXPECT_TRUE(Replay({}, parsed->value)->AsExpected()) << text;
+    EXPECT_TRUE(Replayer({}).Run(parsed->value)->AsExpected()) << text;
   }
 }
 

@@ -56,10 +56,11 @@ int Run(const ReplayArguments& arguments) {
     if (!loaded.ok()) return UsageError(loaded.error());
     cases.push_back({file, std::move(loaded->value)});
   }
+  Replayer replayer(arguments.engine);
   int as_expected = 0, not_expected = 0, skipped = 0;
   nlohmann::ordered_json modes = nlohmann::ordered_json::array();
   for (const NamedCase& c : cases) {
-    const Result<ReplayedCase> replayed = Replay(arguments.engine, c.value);
+    const Result<ReplayedCase> replayed = replayer.Run(c.value);
     if (!replayed.ok()) return UsageError(replayed.error(), c.path);
     for (const ReplayedMode& mode : replayed->modes) {
       PrintMode(c.path, mode);

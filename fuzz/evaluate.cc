@@ -29,6 +29,13 @@ Evaluation Evaluate(Engine& engine, const Case& c, Mode mode) {
   return Evaluate(engine, c, mode, judge);
 }
 
+std::string VersionOfEngine(std::string_view name) {
+  for (const EngineRow& row : EngineRows()) {
+    if (row.name == name && row.version != nullptr) return row.version();
+  }
+  return {};
+}
+
 Differential RunDifferential(Engine& engine, const Case& c) {
   Differential result;
   if (std::string reason = engine.WhyNot(c); !reason.empty()) {

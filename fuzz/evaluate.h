@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "engine/engine.h"
 #include "generator/case/case.h"
@@ -21,6 +23,11 @@ struct Evaluation {
 Evaluation Evaluate(Engine& engine, const Case& c, Mode mode);
 // The same with a judge that the modes of one case share.
 Evaluation Evaluate(Engine& engine, const Case& c, Mode mode, Judge& judge);
+
+// The engine that is part of seamfuzz: the only one with faults, and never wrong without them.
+inline constexpr std::string_view kOurEngine = "sim";
+// The version of the compiler that an engine drives; empty for our own.
+std::string VersionOfEngine(std::string_view name);
 
 // A whole differential case: as drawn, both modes, both calls.
 struct Differential {

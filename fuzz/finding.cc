@@ -23,7 +23,7 @@ std::string FaultArguments(const Provenance& provenance) {
 }
 
 std::string EngineArgument(const Signature& signature) {
-  return signature.engine == "sim" ? std::string() : " --engine " + signature.engine;
+  return signature.engine == kOurEngine ? std::string() : " --engine " + signature.engine;
 }
 
 // What the storages hold before and what every effect must give.
@@ -150,6 +150,13 @@ Case Labeled(const Minimized& minimized, const Provenance& provenance) {
   labeled.classes = d.signature.classes;
   for (const Pattern& pattern : d.cause.patterns) labeled.causes.push_back(Text(pattern));
   labeled.expectations = {Expectation{}};
+  if (d.signature.engine != kOurEngine) {
+    labeled.expectations.push_back({.fault = {},
+                                    .engine = d.signature.engine,
+                                    .version = VersionOfEngine(d.signature.engine),
+                                    .verdict = d.verdict.kind,
+                                    .mode = d.verdict.mode});
+  }
   for (const std::string& fault : provenance.faults) {
     // With several faults on, each line must hold alone.
     const Result<std::unique_ptr<Engine>> engine =

@@ -15,8 +15,8 @@ struct Provenance {
   std::string drawn;                // "seed 1, case 4711, generator version 1", or a file
 };
 
-// The minimized case with what is known about it: `class`, `cause` lines, `expect agree` and a line for each fault that makes
-// it fail alone.
+// The minimized case with what is known about it: `class`, `cause` lines, `expect agree`, and a
+// line for each fault that makes it fail alone or for the compiler that does.
 Case Labeled(const Minimized& minimized, const Provenance& provenance);
 
 // case.seam, minimized.seam, report.md and verdict.json.

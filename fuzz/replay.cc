@@ -10,8 +10,6 @@
 namespace seamfuzz {
 namespace {
 
-constexpr std::string_view kOurs = "sim";
-
 // What is to be run for one expectation or report.
 struct Task {
   std::vector<std::string> faults;
@@ -19,12 +17,9 @@ struct Task {
   std::optional<VerdictKind> expected;
 };
 
-void AddModes(std::vector<Task>& tasks, const std::vector<std::string>& faults,
-              const Expectation& expectation) {
-  for (Mode mode : kModes) {
-    if (expectation.mode && *expectation.mode != mode) continue;
-    tasks.push_back({faults, mode, expectation.verdict});
-  }
+std::vector<Mode> ModesOf(const Expectation& expectation) {
+  if (expectation.mode) return {*expectation.mode};
+  return {std::begin(kModes), std::end(kModes)};
 }
 
 // Why the expectation cannot run on this engine; empty when it can.
@@ -32,11 +27,11 @@ std::string WhySkipped(const EngineArguments& arguments, const Expectation& expe
   if (!expectation.engine.empty() && expectation.engine != arguments.engine) {
     return fmt::format("expects something of engine {}", expectation.engine);
   }
-  if (!expectation.version.empty()) {
-    return fmt::format("expects something of version {}", expectation.version);
+  if (!expectation.version.empty() && expectation.version != VersionOfEngine(arguments.engine)) {
+    return fmt::format("expects something of {} {}", arguments.engine, expectation.version);
   }
-  if (!expectation.fault.empty() && arguments.engine != kOurs) {
-    return fmt::format("fault {} is one of engine {}", expectation.fault, kOurs);
+  if (!expectation.fault.empty() && arguments.engine != kOurEngine) {
+    return fmt::format("fault {} is one of engine {}", expectation.fault, kOurEngine);
   }
   return {};
 }
@@ -46,7 +41,9 @@ std::vector<Task> TasksWithFaults(const EngineArguments& arguments, const Case& 
   for (const Expectation& expectation : c.expectations) {
     if (arguments.faults == std::vector{expectation.fault} &&
         WhySkipped(arguments, expectation).empty()) {
-      AddModes(tasks, arguments.faults, expectation);
+      for (Mode mode : ModesOf(expectation)) {
+        tasks.push_back({arguments.faults, mode, expectation.verdict});
+      }
     }
   }
   if (!tasks.empty()) return tasks;
@@ -59,6 +56,13 @@ std::vector<Task> AllTasks(const EngineArguments& arguments, const Case& c,
   std::vector<Task> tasks;
   std::vector<Expectation> expectations = c.expectations;
   if (expectations.empty()) expectations.emplace_back();
+  // A line for this very engine says more of a mode than one for any engine.
+  const auto has_own = [&](Mode mode) {
+    return std::any_of(expectations.begin(), expectations.end(), [&](const Expectation& e) {
+      return e.engine == arguments.engine && (!e.mode || *e.mode == mode) &&
+             WhySkipped(arguments, e).empty();
+    });
+  };
   for (const Expectation& expectation : expectations) {
     if (std::string why = WhySkipped(arguments, expectation); !why.empty()) {
       skipped.push_back(std::move(why));
@@ -66,7 +70,10 @@ std::vector<Task> AllTasks(const EngineArguments& arguments, const Case& c,
     }
     std::vector<std::string> faults;
     if (!expectation.fault.empty()) faults.push_back(expectation.fault);
-    AddModes(tasks, faults, expectation);
+    for (Mode mode : ModesOf(expectation)) {
+      if (expectation.engine.empty() && faults.empty() && has_own(mode)) continue;
+      tasks.push_back({faults, mode, expectation.verdict});
+    }
   }
   return tasks;
 }
@@ -84,14 +91,24 @@ bool ReplayedCase::Ran() const {
   });
 }
 
-Result<ReplayedCase> Replay(const EngineArguments& arguments, const Case& c) {
+Result<Engine*> Replayer::EngineWith(const std::vector<std::string>& faults) {
+  std::unique_ptr<Engine>& known = engines_[faults];
+  if (known == nullptr) {
+    Result<std::unique_ptr<Engine>> made =
+        MakeEngine(arguments_.engine, EngineOptions{.faults = faults});
+    if (!made.ok()) return made.error();
+    known = *std::move(made);
+  }
+  return known.get();
+}
+
+Result<ReplayedCase> Replayer::Run(const Case& c) {
   ReplayedCase replayed;
-  const std::vector<Task> tasks = arguments.faults.empty()
-                                      ? AllTasks(arguments, c, replayed.skipped)
-                                      : TasksWithFaults(arguments, c);
+  const std::vector<Task> tasks = arguments_.faults.empty()
+                                      ? AllTasks(arguments_, c, replayed.skipped)
+                                      : TasksWithFaults(arguments_, c);
   for (const Task& task : tasks) {
-    Result<std::unique_ptr<Engine>> engine =
-        MakeEngine(arguments.engine, EngineOptions{.faults = task.faults});
+    const Result<Engine*> engine = EngineWith(task.faults);
     if (!engine.ok()) return engine.error();
     if ((*engine)->WhyNot(c).empty()) {
       if (const Judge judge(c); !judge.status().ok()) return judge.status().error();

@@ -1,8 +1,11 @@
 // Replays cases: runs every expectation that can run here and says whether it holds.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fuzz/command.h"
@@ -26,10 +29,22 @@ struct ReplayedCase {
   bool Ran() const;  // at least one mode has a verdict other than `cannot`
 };
 
-// Without `faults`: every expectation of the case, fault lines with their fault (our own engine
-// only), none = `expect agree`. With faults: the lines of that fault; where there are none both
-// modes are reported and must not be bad. Errors: an engine that cannot be made, an index operand
-// out of range.
-Result<ReplayedCase> Replay(const EngineArguments& arguments, const Case& c);
+// Keeps the engines that it made: a compiler's workers take seconds to start.
+class Replayer {
+ public:
+  explicit Replayer(EngineArguments arguments) : arguments_(std::move(arguments)) {}
+
+  // Without faults: every expectation of the case, fault lines with their fault (our own engine
+  // only), none = `expect agree`. With faults: the lines of that fault; where there are none both
+  // modes are reported and must not be bad. Errors: an engine that cannot be made, an index operand
+  // out of range.
+  Result<ReplayedCase> Run(const Case& c);
+
+ private:
+  Result<Engine*> EngineWith(const std::vector<std::string>& faults);
+
+  EngineArguments arguments_;
+  std::map<std::vector<std::string>, std::unique_ptr<Engine>> engines_;  // by faults
+};
 
 }  // namespace seamfuzz

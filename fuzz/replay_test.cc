@@ -16,7 +16,7 @@ std::string With(std::string_view lines) { return std::string(kSecondReader) + s
 
 ReplayedCase Replayed(const std::string& text, std::vector<std::string> faults = {}) {
   Result<ReplayedCase> replayed =
-      Replay({.engine = "sim", .faults = std::move(faults)}, CaseFrom(text));
+      Replayer({.engine = "sim", .faults = std::move(faults)}).Run(CaseFrom(text));
   EXPECT_TRUE(replayed.ok());
   return replayed.ok() ? *replayed : ReplayedCase{};
 }
@@ -74,7 +74,7 @@ trace {
 }
 
 TEST(Replay, OfAnIndexOutOfRangeIsAnInputError) {
-  const Result<ReplayedCase> replayed = Replay({}, CaseFrom(R"(
+  const Result<ReplayedCase> replayed = Replayer({}).Run(CaseFrom(R"(
 graph {
   A = input f32[4]
   I = input i64[2]

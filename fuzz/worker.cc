@@ -91,8 +91,8 @@ int ServeRequests(const CampaignConfig& config, int requests, int answers, Worke
   while (const std::optional<std::string> bytes = ReceiveFrame(requests)) {
     const std::optional<Request> request = DecodeRequest(*bytes);
     if (!request) return kExitUsage;
-    Engine& asked =
-        request->isolated || request->kind == Request::Kind::kExamine ? *isolated : **engine;
+    const bool apart = request->isolated || request->kind == Request::Kind::kExamine;
+    Engine& asked = apart && !(*engine)->isolated() ? *isolated : **engine;
     const std::string answer =
         request->kind == Request::Kind::kMinimize
             ? Encode(RunMinimize(config, asked, *request, place))
