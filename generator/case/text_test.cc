@@ -92,6 +92,10 @@ TEST(CaseText, DataIsPrintedInTheOrderOfStorages) {
             "values exact seed 1\ndata a [nan, -inf, 0.1]\ndata S [-128, 3]\n");
 }
 
+TEST(CaseText, TheOrderOfDataLinesHasNoMeaning) {
+  EXPECT_EQ(Parsed(CaseText("data S [1]\ndata a [2]")), Parsed(CaseText("data a [2]\ndata S [1]")));
+}
+
 TEST(CaseText, ScheduleLinesMerge) {
   EXPECT_EQ(
       Lines("schedule order=1,0 c.place=materialize\nschedule a.commit=deferred a.place=auto "

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "generator/ir/text.h"
 
 namespace seamfuzz {
@@ -177,6 +179,13 @@ TEST(Graph, SpellsDefaultsOutSoThatEqualNodesAreEqual) {
                    "b = sum(a, dims=[], keepdim=false) }"));
 }
 
+TEST(Graph, KnowsOneNaN) {
+  Graph positive = Parsed("graph { a = input f32[4] }"), negative = positive;
+  ASSERT_TRUE(positive.Add("mul", {Operand::Value(0), Operand::Number(NAN)}).ok());
+  ASSERT_TRUE(negative.Add("mul", {Operand::Value(0), Operand::Number(-NAN)}).ok());
+  EXPECT_EQ(positive, negative);
+}
+
 TEST(Graph, EffectsOfAGraphFollowItsNodes) {
   EXPECT_EQ(Parsed("graph { a = input f32[4] output a b = neg(a) a <- b }"),
             Parsed("graph { a = input f32[4] b = neg(a) output a a <- b }"));
@@ -258,10 +267,11 @@ TEST(ExpandComposites, ReplacesANodeByItsDefinition) {
 }
 
 TEST(ExpandComposites, TakesNoNameOfTheGraph) {
-  const Expanded expanded = ExpandComposites(
-      Parsed("graph { b_0 = input f32[4] b = addcmul(b_0, b_0, 2) b_1 = neg(b) output b_1 }"));
-  EXPECT_EQ(expanded.graph, Parsed("graph { b_0 = input f32[4] b_2 = mul(b_0, 2) "
-                                   "b = add(b_0, b_2) b_1 = neg(b) output b_1 }"));
+  const Expanded expanded =
+      ExpandComposites(Parsed("graph { b_0 = input f32[4] b = addcmul(b_0, b_0, 2) b_1 = neg(b) "
+                              "b_2 = neg(b) output b_2 }"));
+  EXPECT_EQ(expanded.graph, Parsed("graph { b_0 = input f32[4] b_3 = mul(b_0, 2) b = add(b_0, b_3) "
+                                   "b_1 = neg(b) b_2 = neg(b) output b_2 }"));
 }
 
 TEST(ExpandComposites, TypesEveryCompositeAsItsRowDoes) {
