@@ -141,8 +141,6 @@ std::string WhyNot(const ForeignRow& row, const Case& c) {
     if (std::ranges::find(row.no_ops, node.row().name) != row.no_ops.end()) {
       return fmt::format("{} has no {}", row.name, node.row().name);
     }
-    if (node.type.shape.size() > row.max_rank)
-      return fmt::format("{} takes ranks up to {}", row.name, row.max_rank);
     if (!row.zero_size && NumElements(node.type.shape) == 0)
       return fmt::format("{} takes no empty tensors", row.name);
     if (node.op != InputOp()) continue;

@@ -43,10 +43,9 @@ struct ForeignRow {
   std::bitset<kDTypeCount> dtypes = std::bitset<kDTypeCount>().set();
   std::bitset<kFormCount> forms = std::bitset<kFormCount>().set();
   std::vector<std::string_view> no_ops;  // beside those without text in the dialect
-  int max_rank = 5;
-  bool strides = true;         // inputs that are not contiguous
-  bool shared_storage = true;  // inputs that share storage
-  bool offsets = true;         // inputs that do not start at their storage's start
+  bool strides = true;                   // inputs that are not contiguous
+  bool shared_storage = true;            // inputs that share storage
+  bool offsets = true;                   // inputs that do not start at their storage's start
   bool zero_size = true;
   bool scalars = true;      // inputs passed by value
   bool ill_formed = false;  // graphs that break a contract rule mean something to it

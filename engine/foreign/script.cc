@@ -30,6 +30,7 @@ const ScriptDialect kJaxDialect = {
     .dtype_prefix = "jnp.",
     .cast = "{0}.astype({dtype})",
     .wrap = "jnp.array({0}, dtype={dtype})",
+    .widens = true,
 };
 const ScriptDialect kTinygradDialect = {
     .target = "tinygrad",
@@ -38,6 +39,7 @@ const ScriptDialect kTinygradDialect = {
     .dtype_prefix = "dtypes.",
     .cast = "{0}.cast({dtype})",
     .wrap = "Tensor({0}, dtype={dtype})",
+    .widens = true,
 };
 const ScriptDialect kNvfuserDialect = {
     .target = "nvfuser",
@@ -94,6 +96,25 @@ bool IsTaken(std::string_view name) {
       "torch", "jax", "jnp", "numpy", "Tensor", "dtypes", "fd", "FusionDefinition", "DataType",
       "device", "compile", "segments", "cut", "step", "program"};
   return kTaken.contains(name);
+}
+
+// Whether an op on narrow floats has steps between which a target may round.
+bool RoundsInside(const Graph& graph, const Node& node) {
+  if (!IsNarrowFloat(ComputeDType(graph, node))) return false;
+  switch (node.row().form) {
+    case Form::kElementwise:
+      return node.row().ulp > 0;
+    case Form::kReduce:
+    case Form::kScan:
+    case Form::kContract:
+    case Form::kComposite:
+      return true;
+    case Form::kSource:
+    case Form::kMove:
+    case Form::kIndex:
+      return false;
+  }
+  return false;
 }
 
 std::string AttrText(const Node& node, const Graph& graph, const AttrSpec& spec,
@@ -186,18 +207,28 @@ std::vector<std::string> PythonNames(const Graph& graph) {
 std::string OpExpression(const Graph& graph, ValueId v, const std::vector<std::string>& names,
                          const ScriptDialect& dialect) {
   const Node& node = graph.node(v);
-  const auto bare = [&](const Operand& operand) {
-    return operand.is_literal() ? PythonNumber(operand.literal, operand.literal_dtype)
-                                : names[operand.value];
-  };
-  const auto as_tensor = [&](const Operand& operand) {
-    const DType compute = ComputeDType(graph, node);
-    if (!operand.is_literal() && graph.type(operand.value).dtype == compute) return bare(operand);
-    return Fill(operand.is_literal() ? dialect.wrap : dialect.cast, [&](std::string_view name) {
-      return name == "0" ? bare(operand) : DTypeExpression(compute, dialect);
+  const bool wide = dialect.widens && RoundsInside(graph, node);
+  const DType compute = wide ? DType::kF32 : ComputeDType(graph, node);
+  const DType result = wide && IsNarrowFloat(node.type.dtype) ? DType::kF32 : node.type.dtype;
+  const auto cast = [&](std::string_view text, DType dtype, std::string_view form) {
+    return Fill(form, [&](std::string_view name) {
+      return name == "0" ? std::string(text) : DTypeExpression(dtype, dialect);
     });
   };
-  return Fill(node.row().*dialect.op, [&](std::string_view name) -> std::string {
+  const auto bare = [&](const Operand& operand) {
+    if (operand.is_literal()) return PythonNumber(operand.literal, operand.literal_dtype);
+    const bool narrow = IsNarrowFloat(graph.type(operand.value).dtype);
+    return wide && narrow ? cast(names[operand.value], compute, dialect.cast)
+                          : names[operand.value];
+  };
+  const auto as_tensor = [&](const Operand& operand) {
+    if (operand.is_literal()) return cast(bare(operand), compute, dialect.wrap);
+    const std::string& name = names[operand.value];
+    return graph.type(operand.value).dtype == compute ? name : cast(name, compute, dialect.cast);
+  };
+  const int rank = node.operands.empty() ? 0 : graph.type(node.operands[0].value).shape.size();
+  const auto list = [&](AttrKey key) { return ListAttr(node.row(), node.attrs, key, rank); };
+  const auto placeholder = [&](std::string_view name) -> std::string {
     const bool tensor = name.size() == 2 && name[0] == 't' && name[1] >= '0' && name[1] <= '9';
     if (tensor || (name.size() == 1 && name[0] >= '0' && name[0] <= '9')) {
       const size_t k = static_cast<size_t>(name.back() - '0');
@@ -210,11 +241,17 @@ std::string OpExpression(const Graph& graph, ValueId v, const std::vector<std::s
       return fmt::format("{}", fmt::join(all, ", "));
     }
     if (name == "shape") return PythonList(node.type.shape);
-    if (name == "dtype") return DTypeExpression(node.type.dtype, dialect);
-    const int rank = node.operands.empty() ? 0 : graph.type(node.operands[0].value).shape.size();
-    const auto list = [&](AttrKey key) { return ListAttr(node.row(), node.attrs, key, rank); };
-    if (name == "pad_widths")
+    if (name == "dtype") return DTypeExpression(result, dialect);
+    if (name == "pad_widths") {
       return PythonList(PadWidths(list(AttrKey::kLow), list(AttrKey::kHigh)));
+    }
+    if (name == "spread") {
+      IntList spread = IntList::Filled(node.type.shape.size(), 1);
+      const IntList dims = list(AttrKey::kDims);
+      const Shape& from = graph.type(node.operands[0].value).shape;
+      for (int d = 0; d < dims.size(); ++d) spread[static_cast<int>(dims[d])] = from[d];
+      return PythonList(spread);
+    }
     if (name == "kept") {
       const IntList dims = list(AttrKey::kDims);
       IntList kept;
@@ -230,7 +267,9 @@ std::string OpExpression(const Graph& graph, ValueId v, const std::vector<std::s
     }
     CHECK(false && "an op's text names an attribute that its row has not");
     return "";
-  });
+  };
+  const std::string text = Fill(node.row().*dialect.op, placeholder);
+  return result == node.type.dtype ? text : cast("(" + text + ")", node.type.dtype, dialect.cast);
 }
 
 std::vector<std::vector<ValueId>> MayView(const Graph& graph) {

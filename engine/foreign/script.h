@@ -64,6 +64,9 @@ struct ScriptDialect {
   std::string_view dtype_prefix;      // "torch."
   std::string_view cast;              // "{0}.to({dtype})": a tensor operand that promotes, for {t0}
   std::string_view wrap;  // "torch.tensor({0}, dtype={dtype}, device=device)": a literal, for {t0}
+  // The language computes an op on f16 and bf16 in f32 and rounds once (op.h). Where the target
+  // would round inside an op (a scan, the parts of silu), the script asks for f32 in so many words.
+  bool widens = false;
 };
 extern const ScriptDialect kTorchDialect, kJaxDialect, kTinygradDialect, kNvfuserDialect;
 

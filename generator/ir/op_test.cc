@@ -105,6 +105,7 @@ std::set<std::string> KnownPlaceholders(const OpRow& row) {
     }
     if (spec.key == AttrKey::kDims) known.insert("kept");
     if (spec.key == AttrKey::kLow) known.insert("pad_widths");
+    if (spec.key == AttrKey::kDims) known.insert("spread");
   }
   return known;
 }

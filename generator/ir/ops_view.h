@@ -148,11 +148,10 @@ inline constexpr OpRow kViewRows[] = {
         .exact = ExactRule::kFirst,
         .weight = 16,
         .rank = 42,
-        .torch = "torch.ops.prims.broadcast_in_dim({0}, {shape}, {dims})",
+        .torch = "{0}.reshape({spread}).expand({shape})",
         .jax = "jax.lax.broadcast_in_dim({0}, {shape}, {dims})",
         .nvfuser = "fd.ops.broadcast_in_dim({0}, shape={shape}, broadcast_dims={dims})",
-        .tinygrad = "{0}.reshape([{0}.shape[{dims}.index(d)] if d in {dims} else 1 for d in "
-                    "range(len({shape}))]).expand({shape})",
+        .tinygrad = "{0}.reshape({spread}).expand({shape})",
     },
     {
         .name = "expand",
