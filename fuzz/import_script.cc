@@ -137,6 +137,7 @@ void ScriptReader::GiveInputs(ScriptFusion& fusion) {
 // The parameter on which the body calls fd methods: `fd`, `self`, or whatever its name is.
 std::string_view ScriptReader::FusionParameter(PyStatementId id) {
   const auto [entry, fresh] = fusion_parameters_.try_emplace(id);
+  std::string& found = entry->second;
   if (fresh) {
     const PyStatement& function = module_.statement(id);
     WalkExprs(module_, function.body, [&](const PyExpr& expr) {
@@ -145,11 +146,11 @@ std::string_view ScriptReader::FusionParameter(PyStatementId id) {
       const PyExpr& object = module_.expr(expr.children[0]);
       if (object.kind != PyExprKind::kName) return;
       for (const PyParameter& parameter : function.parameters) {
-        if (parameter.name == object.text) entry->second = parameter.name;
+        if (parameter.name == object.text) found = parameter.name;
       }
     });
   }
-  return entry->second;
+  return found;
 }
 
 // ---- Building
