@@ -1,15 +1,12 @@
-// One function per form; every element of every live value gets its permitted set.
+// Liveness, dispatch by form, and the forms whose elements stand alone: Source, Elementwise, Move.
 #include "oracle/interpret.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <optional>
 
 #include "generator/ir/check.h"
 #include "generator/ir/index_map.h"
-#include "oracle/accumulate.h"
 #include "oracle/elementwise.h"
+#include "oracle/interpreter.h"
 
 namespace seamfuzz {
 namespace {
@@ -54,54 +51,6 @@ class BroadcastWalk {
   IntList index_ = IntList::Filled(kMaxRank, 0);
 };
 
-class Interpreter {
- public:
-  Interpreter(const Graph& graph, Mode mode, const std::vector<StorageBytes>& entry)
-      : graph_(graph),
-        mode_(mode),
-        entry_(entry),
-        storage_of_(StorageOf(graph)),
-        values_(graph.size()) {}
-
-  Status Run();
-  std::vector<PermittedTensor>& values() { return values_; }
-  bool all_points() const { return all_points_; }
-  bool both_modes() const { return both_modes_; }
-
- private:
-  Status Evaluate(ValueId v);
-  void Input(ValueId v);
-  void Copy(ValueId v);
-  void Cast(ValueId v);
-  void Source(ValueId v);
-  void Elementwise(ValueId v);
-  void Reduce(ValueId v);
-  void Scan(ValueId v);
-  void Move(ValueId v);
-  void Contract(ValueId v);
-  Status Gather(ValueId v);
-  Status Scatter(ValueId v);
-
-  const PermittedTensor& Operand(ValueId v, int k) const {
-    return values_[graph_.node(v).operands[k].value];
-  }
-  void Put(PermittedTensor& tensor, int64_t i, const ValueSet& set) {
-    StoreSet(tensor, i, set);
-    all_points_ &= tensor.IsPoint(i);
-  }
-  // The index into operand 0 for one value of the index operand.
-  Result<int64_t> Resolve(ValueId v, const IntList& at, int64_t index_position,
-                          int64_t value) const;
-
-  const Graph& graph_;
-  Mode mode_;
-  const std::vector<StorageBytes>& entry_;
-  std::vector<int> storage_of_;
-  std::vector<PermittedTensor> values_;
-  bool all_points_ = true;
-  bool both_modes_ = true;
-};
-
 bool IsCopy(const Node& node) {
   return node.op == SetOp() || node.op == CloneOp() || node.op == SegmentSetOp();
 }
@@ -120,6 +69,8 @@ ValueSet LiteralSet(const Operand& operand, DType compute) {
   }
   return builder.Build();
 }
+
+}  // namespace
 
 Status Interpreter::Run() {
   const std::vector<bool> live = LiveNodes(graph_);
@@ -266,65 +217,6 @@ void Interpreter::Elementwise(ValueId v) {
   }
 }
 
-// Adds one element of `from` to an accumulator that computes in `compute`.
-void Accumulate(const PermittedTensor& from, int64_t i, DType compute, Accumulator& accumulator) {
-  if (from.IsPoint(i)) {
-    const Scalar value = PointValue(from.dtype, from.elements[i]);
-    accumulator.AddPoint(from.dtype == compute ? value : Convert(value, from.dtype, compute));
-  } else {
-    accumulator.Add(PromoteSet(LoadSet(from, i), from.dtype, compute));
-  }
-}
-
-void Interpreter::Reduce(ValueId v) {
-  const Node& node = graph_.node(v);
-  const PermittedTensor& from = Operand(v, 0);
-  PermittedTensor& tensor = values_[v];
-  const DType compute = ComputeDType(graph_, node);
-  const IntList dims = ListAttr(node.row(), node.attrs, AttrKey::kDims, from.shape.size());
-  std::vector<Accumulator> accumulators(
-      tensor.elements.size(),
-      Accumulator(CombinationOf(node.row(), compute), node.row(), compute, RegisterDType(compute)));
-  // The stride of each operand dim in the result; `keepdim` only adds dims of extent 1.
-  Strides strides = IntList::Filled(from.shape.size(), 0);
-  int64_t stride = 1;
-  for (int d = from.shape.size() - 1; d >= 0; --d) {
-    if (dims.contains(d)) continue;
-    strides[d] = stride;
-    stride *= from.shape[d];
-  }
-  IntList index = IntList::Filled(from.shape.size(), 0);
-  for (int64_t i = 0; i < std::ssize(from.elements); ++i) {
-    Accumulate(from, i, compute, accumulators[Dot(index, strides)]);
-    NextIndex(index, from.shape);
-  }
-  for (int64_t i = 0; i < std::ssize(tensor.elements); ++i) {
-    Put(tensor, i, PromoteSet(accumulators[i].Result(), compute, tensor.dtype));
-  }
-}
-
-void Interpreter::Scan(ValueId v) {
-  const Node& node = graph_.node(v);
-  const PermittedTensor& from = Operand(v, 0);
-  PermittedTensor& tensor = values_[v];
-  const DType compute = ComputeDType(graph_, node);
-  const Accumulator empty(CombinationOf(node.row(), compute), node.row(), compute,
-                          RegisterDType(compute));
-  if (tensor.elements.empty()) return;
-  const int dim = static_cast<int>(IntAttr(node.attrs, AttrKey::kDim));
-  const int64_t extent = from.shape.empty() ? 1 : from.shape[dim];
-  const int64_t inner = from.shape.empty() ? 1 : ContiguousStrides(from.shape)[dim];
-  const int64_t outer = std::ssize(from.elements) / (extent * inner);
-  for (int64_t line = 0; line < outer * inner; ++line) {
-    Accumulator accumulator = empty;
-    const int64_t start = line / inner * extent * inner + line % inner;
-    for (int64_t j = 0; j < extent; ++j) {
-      Accumulate(from, start + j * inner, compute, accumulator);
-      Put(tensor, start + j * inner, PromoteSet(accumulator.Result(), compute, tensor.dtype));
-    }
-  }
-}
-
 void Interpreter::Move(ValueId v) {
   const Node& node = graph_.node(v);
   PermittedTensor& tensor = values_[v];
@@ -347,161 +239,6 @@ void Interpreter::Move(ValueId v) {
     }
   }
 }
-
-// Where the terms of a matmul element lie in one operand, [..., m, k] or [..., k, n]; a vector has
-// neither m nor n.
-struct ContractOperand {
-  const PermittedTensor& tensor;
-  Strides strides;
-  int batch_rank;
-  int64_t depth_stride;
-
-  ContractOperand(const PermittedTensor& operand, bool left)
-      : tensor(operand),
-        strides(ContiguousStrides(operand.shape)),
-        batch_rank(std::max(operand.shape.size() - 2, 0)) {
-    const int rank = operand.shape.size();
-    depth_stride = rank == 1 || left ? 1 : strides[rank - 2];
-  }
-  // `index` is that of the result, whose leading dims are `batch` many.
-  int64_t BatchStart(const IntList& index, int batch) const {
-    int64_t start = 0;
-    for (int d = 0; d < batch_rank; ++d) {
-      if (tensor.shape[d] != 1) start += index[batch - batch_rank + d] * strides[d];
-    }
-    return start;
-  }
-};
-
-// torch.matmul: leading dims broadcast; each element is a sum of products.
-void Interpreter::Contract(ValueId v) {
-  const Node& node = graph_.node(v);
-  const ContractOperand a(Operand(v, 0), /*left=*/true);
-  const ContractOperand b(Operand(v, 1), /*left=*/false);
-  PermittedTensor& tensor = values_[v];
-  const DType compute = ComputeDType(graph_, node);
-  const int64_t depth = a.tensor.shape[a.tensor.shape.size() - 1];
-  const bool has_row = a.tensor.shape.size() > 1;
-  const bool has_column = b.tensor.shape.size() > 1;
-  const int batch = tensor.shape.size() - has_row - has_column;
-  IntList index = IntList::Filled(tensor.shape.size(), 0);
-  for (int64_t i = 0; i < std::ssize(tensor.elements); ++i) {
-    int64_t left = a.BatchStart(index, batch);
-    int64_t right = b.BatchStart(index, batch);
-    if (has_row) left += index[batch] * depth;
-    if (has_column) right += index[batch + has_row];
-    Accumulator accumulator(Combination::kSum, node.row(), compute, RegisterDType(compute));
-    for (int64_t k = 0; k < depth; ++k) {
-      accumulator.AddProduct(a.tensor.elements[left + k],
-                             b.tensor.elements[right + k * b.depth_stride]);
-    }
-    Put(tensor, i, accumulator.Result());
-    NextIndex(index, tensor.shape);
-  }
-}
-
-Result<int64_t> Interpreter::Resolve(ValueId v, const IntList& at, int64_t index_position,
-                                     int64_t value) const {
-  const Node& node = graph_.node(v);
-  const Shape& shape = Operand(v, 0).shape;
-  const IntList index = node.row().resolve(at, value, node.attrs);
-  for (int d = 0; d < shape.size(); ++d) {
-    if (index[d] >= 0 && index[d] < shape[d]) continue;
-    const Node& indices = graph_.node(node.operands[node.row().index_operand].value);
-    return Error{"index_range",
-                 fmt::format("{}: index {} at {}{} is outside dim {} of {}, which has {} elements",
-                             node.name, value, indices.name,
-                             Unravel(index_position, indices.type.shape).Text(), d,
-                             graph_.node(node.operands[0].value).name, shape[d])};
-  }
-  return Ravel(index, shape);
-}
-
-// The possible values of one index; empty when it can be anything.
-std::vector<int64_t> PossibleIndices(const PermittedTensor& indices, int64_t position) {
-  const ValueSet set = LoadSet(indices, position);
-  std::vector<int64_t> values;
-  if (set.hull.any) return values;
-  if (set.count == 0) values.push_back(set.hull.low.i);
-  for (int m = 0; m < set.count; ++m) values.push_back(set.members[m].i);
-  return values;
-}
-
-Status Interpreter::Gather(ValueId v) {
-  const Node& node = graph_.node(v);
-  const PermittedTensor& from = Operand(v, 0);
-  const PermittedTensor& indices = Operand(v, node.row().index_operand);
-  PermittedTensor& tensor = values_[v];
-  IntList at = IntList::Filled(tensor.shape.size(), 0);
-  for (int64_t i = 0; i < std::ssize(tensor.elements); ++i) {
-    const int64_t index_position = Ravel(node.row().index_at(at, node.attrs), indices.shape);
-    std::optional<ValueSet> set;
-    for (const int64_t value : PossibleIndices(indices, index_position)) {
-      const Result<int64_t> position = Resolve(v, at, index_position, value);
-      if (!position.ok()) return position.error();
-      const ValueSet found = LoadSet(from, *position);
-      set = set ? Union(from.dtype, *set, found) : found;
-    }
-    Put(tensor, i, set.value_or(SetOf(AnyValue())));
-    NextIndex(at, tensor.shape);
-  }
-  return Done{};
-}
-
-// A copy of operand 0 into which the last operand is written. Duplicate indices: any of the values
-// (finite set), or their combination in any order where the row combines.
-Status Interpreter::Scatter(ValueId v) {
-  const Node& node = graph_.node(v);
-  const PermittedTensor& base = Operand(v, 0);
-  const PermittedTensor& indices = Operand(v, node.row().index_operand);
-  const PermittedTensor& source = Operand(v, static_cast<int>(node.operands.size()) - 1);
-  PermittedTensor& tensor = values_[v];
-  tensor = base;
-  if (indices.elements.empty()) return Done{};
-  const DType dtype = tensor.dtype;
-  constexpr int kUntouched = -1;
-  std::vector<int> written(tensor.elements.size(),
-                           kUntouched);  // the number of its accumulator, or 0
-  std::vector<Accumulator> accumulators;
-  IntList at = IntList::Filled(indices.shape.size(), 0);
-  for (int64_t i = 0; i < std::ssize(indices.elements); ++i) {
-    const std::vector<int64_t> possible = PossibleIndices(indices, i);
-    if (possible.size() != 1) {  // it may write anywhere
-      for (int64_t e = 0; e < std::ssize(tensor.elements); ++e) Put(tensor, e, SetOf(AnyValue()));
-      return Done{};
-    }
-    const Result<int64_t> position = Resolve(v, at, i, possible.front());
-    if (!position.ok()) return position.error();
-    const int64_t source_position = Ravel(at, source.shape);
-    int& slot = written[*position];
-    if (node.row().combine != nullptr) {
-      if (slot == kUntouched) {
-        slot = static_cast<int>(accumulators.size());
-        // Atomic additions round to the element's own dtype each time (PyTorch's scatter_add on
-        // CUDA).
-        accumulators.emplace_back(CombinationOf(node.row(), dtype), node.row(), dtype, dtype);
-        Accumulate(base, *position, dtype, accumulators.back());
-      }
-      Accumulate(source, source_position, dtype, accumulators[slot]);
-    } else {
-      const ValueSet value = LoadSet(source, source_position);
-      StoreSet(tensor, *position,
-               slot == kUntouched ? value : Union(dtype, LoadSet(tensor, *position), value));
-      slot = 0;
-    }
-    NextIndex(at, indices.shape);
-  }
-  for (int64_t e = 0; e < std::ssize(tensor.elements); ++e) {
-    if (node.row().combine != nullptr && written[e] != kUntouched) {
-      Put(tensor, e, accumulators[written[e]].Result());
-    } else {
-      all_points_ &= tensor.IsPoint(e);
-    }
-  }
-  return Done{};
-}
-
-}  // namespace
 
 void Tally::Add(const Tally& other) {
   for (int form = 0; form < kFormCount; ++form) {

@@ -120,6 +120,15 @@ TEST(Hazards, C4ScatterIntoExpanded) { EXPECT_THAT(Monolithic(kC4, kC4Data), Ele
 TEST(Hazards, C5LayoutOfTheTarget) { EXPECT_THAT(Monolithic(kC5), ElementsAre("T A0", "- C5")); }
 TEST(Hazards, C6AnotherDType) { EXPECT_THAT(Monolithic(kC6), ElementsAre("T A0", "Y C6")); }
 TEST(Hazards, D1Snapshot) { EXPECT_THAT(Monolithic(kD1), ElementsAre("T A0", "output Y D1")); }
+TEST(Hazards, D1SnapshotThatIsComputedWith) {
+  EXPECT_THAT(
+      Monolithic("A = input f32[4]\nC = clone(A)\nY = abs(C)\nT = neg(A)\nA <- T\noutput Y"),
+      ElementsAre("Y D1", "T A0"));
+}
+TEST(Hazards, D1UpdateThatCopiesWithoutACycle) {
+  EXPECT_THAT(Monolithic("A = input f32[4]\nB = input f32[4]\nT = neg(A)\nA <- T\nB <- A"),
+              ElementsAre("T A0", "B <- A D1"));
+}
 TEST(Hazards, D2FunctionalScatter) {
   EXPECT_THAT(Monolithic(kD2, kD2Data), ElementsAre("Y D2", "T A0"));
 }
@@ -277,6 +286,16 @@ TEST(Repair, MovesASharedTargetToAStorageOfItsOwn) {
   ASSERT_TRUE(repaired.ok());
   EXPECT_EQ(Storages(repaired->graph).size(), 2u);
   EXPECT_EQ(Answer(*repaired, Mode::kMonolithic), Answer(c, Mode::kMonolithic));
+}
+
+TEST(Repair, AControlTakesAnotherInput) {
+  const Case c = MakeCase(
+      "A = input f32[4] in S\nB = input f32[4] in S at 2\nZ = input f32[4]\nY = abs(A)\n"
+      "H = slice(A, start=[0], end=[2])\nX = abs(H)\nW = neg(Z)\nT = neg(B)\nB <- T\noutput "
+      "Y\noutput X\noutput W");
+  const Result<Case> control = Control(c, ListHazards(c, Mode::kMonolithic));
+  ASSERT_TRUE(control.ok());
+  EXPECT_EQ(PrintNode(control->graph, control->graph.Find("W")), "W = neg(P0)");
 }
 
 TEST(Repair, ByFreshOutputWritesNothing) {
