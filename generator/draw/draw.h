@@ -18,7 +18,7 @@ struct DrawConfig {
   std::bitset<kDTypeCount> dtypes = std::bitset<kDTypeCount>().set();
   std::bitset<kFormCount> forms = std::bitset<kFormCount>().set();
   std::vector<OpId> ops;  // empty: every op with a weight
-  int max_ops = 16;       // drawn around 8 (design 11)
+  int max_ops = 16;       // drawn around 8 (design 11); the last hazard may exceed it by a few
   int max_rank = 5;
   int max_elements = 4096;  // drawn around 64
   bool strides = true;
