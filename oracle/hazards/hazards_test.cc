@@ -98,6 +98,13 @@ TEST(Hazards, A4DuplicateIndices) {
   EXPECT_THAT(Monolithic(kA4, "values exact seed 1\ndata I [0, 1]"), ElementsAre("G A2", "W A0"));
 }
 TEST(Hazards, A6NarrowingStoreForwarded) { EXPECT_THAT(Monolithic(kA6), ElementsAre("Y A6")); }
+TEST(Hazards, A6EndsAtACut) {
+  const char* cut =
+      "A = input f16[4]\nB = input f32[4]\nT = cast(B, dtype=f16)\nC = segment_set(T)\nY = mul(C, "
+      "3)\nA <- T\noutput Y";
+  EXPECT_THAT(Monolithic(cut), ElementsAre("Y A6"));
+  EXPECT_THAT(Segmented(cut), IsEmpty());
+}
 TEST(Hazards, B1AcrossSegments) {
   EXPECT_THAT(Segmented(kB1), ElementsAre("Y B1", "T A0"));
   EXPECT_THAT(Monolithic(kB1), ElementsAre("Y A0", "T A0"));
