@@ -69,8 +69,8 @@ bool IsCut(const Node& node) { return node.op == SegmentSetOp(); }
 bool IsCopy(const Node& node) { return IsCut(node) || node.op == SetOp() || node.op == CloneOp(); }
 bool IsPassThrough(const Node& node) { return IsCopy(node) || node.row().form == Form::kMove; }
 
-std::vector<Access> AccessesOf(const Graph& graph, ValueId source) {
-  std::vector<Access> accesses;
+std::vector<AccessPath> AccessesOf(const Graph& graph, ValueId source) {
+  std::vector<AccessPath> accesses;
   if (NumElements(graph.type(source).shape) == 0) return accesses;
   const std::vector<bool> live = LiveNodes(graph);
   std::vector<Table> tables(graph.nodes().size());
@@ -142,7 +142,7 @@ std::vector<int64_t> ByteOffsets(const Node& input) {
   return offsets;
 }
 
-Reads ReadsOf(const Graph& graph, const Access& access) {
+Reads ReadsOf(const Graph& graph, const AccessPath& access) {
   const Shape& read_shape =
       access.reader == kNoValue
           ? graph.type(graph.effects()[access.effect].value).shape

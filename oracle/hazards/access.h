@@ -16,7 +16,7 @@ bool IsPassThrough(const Node& node);  // a copy or a Move: it computes nothing
 inline constexpr int32_t kNotRead = -1;
 
 // One operand of a reader, or one effect, that a value reaches.
-struct Access {
+struct AccessPath {
   ValueId source = kNoValue;
   std::vector<ValueId> chain;  // every pass-through node between, in order
   ValueId reader = kNoValue;   // kNoValue: an effect
@@ -28,7 +28,7 @@ struct Access {
 
 // By live nodes and effects, in text order of the readers. Accesses that reach no element are left
 // out.
-std::vector<Access> AccessesOf(const Graph& graph, ValueId source);
+std::vector<AccessPath> AccessesOf(const Graph& graph, ValueId source);
 
 // For each element of `v` the value and position it comes from through pass-through nodes. A fill
 // comes from nowhere.
@@ -52,6 +52,6 @@ struct Reads {
   std::vector<int32_t> positions;
   bool gathered = false;  // the place depends on data
 };
-Reads ReadsOf(const Graph& graph, const Access& access);
+Reads ReadsOf(const Graph& graph, const AccessPath& access);
 
 }  // namespace seamfuzz

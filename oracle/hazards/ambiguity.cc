@@ -71,7 +71,7 @@ std::vector<Ambiguity> AmbiguousAsProgram(const Case& c) {
     for (ValueId input = 0; input < graph.size(); ++input) {
       if (storage_of[input] < 0 || storage_of[input] != storage_of[update.target]) continue;
       const std::vector<Scalar> values = ValuesIn(graph, input, updated);
-      for (const Access& access : AccessesOf(graph, input)) {
+      for (const AccessPath& access : AccessesOf(graph, input)) {
         if (access.reader != kNoValue ? before[access.reader] : access.effect == u) continue;
         CaseEdit edit(c);
         edit.SetValues(input, values);

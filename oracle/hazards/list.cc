@@ -61,22 +61,22 @@ class Lister {
   Update Describe(int effect);
   bool ScattersTwice(ValueId scatter);
 
-  void AddAccess(const Update& update, const Access& access);
+  void AddAccess(const Update& update, const AccessPath& access);
   void AddC4();
   void AddA6();
-  std::optional<HazardClass> ClassOf(const Update& update, const Access& access,
+  std::optional<HazardClass> ClassOf(const Update& update, const AccessPath& access,
                                      const Reads& reads);
-  HazardClass AliasClass(const Update& update, const Access& access) const;
-  HazardClass EffectClass(const Update& update, const Access& access) const;
-  HazardClass SameKernelClass(const Update& update, const Access& access, const Reads& reads) const;
+  HazardClass AliasClass(const Update& update, const AccessPath& access) const;
+  HazardClass EffectClass(const Update& update, const AccessPath& access) const;
+  HazardClass SameKernelClass(const Update& update, const AccessPath& access, const Reads& reads) const;
   bool ClosesCycle(ValueId from, ValueId to) const;
-  bool TouchesWritten(const Update& update, const Access& access) const;
+  bool TouchesWritten(const Update& update, const AccessPath& access) const;
   std::vector<int32_t> InTarget(const Update& update, ValueId input,
                                 const std::vector<int32_t>& positions) const;
 
   // Fills in the reader and the chain of an access in terms of the case's own graph, once for each
   // operand of a composite that carries it, and keeps the hazards.
-  void Report(Hazard hazard, const Access& access);
+  void Report(Hazard hazard, const AccessPath& access);
   ValueId Origin(ValueId v) const { return v == kNoValue ? kNoValue : expanded_.origin[v]; }
   bool InComposite(ValueId v) const {
     return case_.graph.node(Origin(v)).row().form == Form::kComposite;
@@ -148,7 +148,7 @@ Lister::Update Lister::Describe(int effect) {
   return update;
 }
 
-bool Lister::TouchesWritten(const Update& update, const Access& access) const {
+bool Lister::TouchesWritten(const Update& update, const AccessPath& access) const {
   if (access.source == update.target) return true;
   const std::vector<int64_t> offsets = ByteOffsets(graph_.node(access.source));
   const int size = Row(graph_.type(access.source).dtype).bytes;
@@ -175,7 +175,7 @@ std::vector<int32_t> Lister::InTarget(const Update& update, ValueId input,
   return in_target;
 }
 
-HazardClass Lister::AliasClass(const Update& update, const Access& access) const {
+HazardClass Lister::AliasClass(const Update& update, const AccessPath& access) const {
   const Node& read = graph_.node(access.source);
   const Node& target = graph_.node(update.target);
   if (read.type.dtype != target.type.dtype) return HazardClass::kC6;
@@ -197,13 +197,13 @@ bool Lister::ClosesCycle(ValueId from, ValueId to) const {
   return reached.contains(from);
 }
 
-HazardClass Lister::EffectClass(const Update& update, const Access& access) const {
+HazardClass Lister::EffectClass(const Update& update, const AccessPath& access) const {
   const Effect& effect = graph_.effects()[access.effect];
   const bool cycle = effect.is_update() && ClosesCycle(update.target, effect.target);
   return cycle ? HazardClass::kB4 : HazardClass::kD1;
 }
 
-HazardClass Lister::SameKernelClass(const Update& update, const Access& access,
+HazardClass Lister::SameKernelClass(const Update& update, const AccessPath& access,
                                     const Reads& reads) const {
   const Form form = access.reader == kNoValue ? Form::kMove : graph_.node(access.reader).row().form;
   if (form == Form::kReduce || form == Form::kScan || form == Form::kContract)
@@ -216,7 +216,7 @@ HazardClass Lister::SameKernelClass(const Update& update, const Access& access,
 }
 
 // The rules in this order; nothing where the update writes back just what it reads.
-std::optional<HazardClass> Lister::ClassOf(const Update& update, const Access& access,
+std::optional<HazardClass> Lister::ClassOf(const Update& update, const AccessPath& access,
                                            const Reads& reads) {
   if (access.source != update.target) return AliasClass(update, access);
   const bool copied = std::any_of(access.chain.begin(), access.chain.end(), [&](ValueId v) {
@@ -244,7 +244,7 @@ std::optional<HazardClass> Lister::ClassOf(const Update& update, const Access& a
   return SameKernelClass(update, access, reads);
 }
 
-void Lister::AddAccess(const Update& update, const Access& access) {
+void Lister::AddAccess(const Update& update, const AccessPath& access) {
   if (!TouchesWritten(update, access)) return;
   Reads reads = ReadsOf(graph_, access);
   reads.positions = InTarget(update, access.source, reads.positions);
@@ -310,7 +310,7 @@ void Lister::AddA6() {
   }
   for (const auto& [cast, update] : stored) {
     if (InComposite(cast)) continue;
-    for (const Access& access : AccessesOf(graph_, cast)) {
+    for (const AccessPath& access : AccessesOf(graph_, cast)) {
       if (access.reader == kNoValue || segments_.of[access.reader] != segments_.of[cast]) continue;
       Hazard hazard{.id = HazardClass::kA6,
                     .mode = mode_,
@@ -329,7 +329,7 @@ void Lister::AddA6() {
   }
 }
 
-void Lister::Report(Hazard hazard, const Access& access) {
+void Lister::Report(Hazard hazard, const AccessPath& access) {
   hazard.reader_effect = access.effect;
   // The first node of a composite on the way is where the value enters it; the composite is then
   // the reader.
@@ -366,7 +366,7 @@ std::vector<Hazard> Lister::List() {
   for (int e = 0; e < static_cast<int>(effects.size()); ++e) {
     if (effects[e].is_update()) updates.push_back(Describe(e));
   }
-  std::map<ValueId, std::vector<Access>> accesses;
+  std::map<ValueId, std::vector<AccessPath>> accesses;
   for (ValueId v = 0; v < graph_.size(); ++v) {
     if (!graph_.is_input(v)) continue;
     const bool shared = std::any_of(updates.begin(), updates.end(), [&](const Update& update) {
@@ -375,7 +375,7 @@ std::vector<Hazard> Lister::List() {
     if (shared) accesses[v] = AccessesOf(graph_, v);
   }
   for (const auto& [input, of_input] : accesses) {
-    for (const Access& access : of_input) {
+    for (const AccessPath& access : of_input) {
       if (access.effect >= 0 && effects[access.effect].is_update())
         copies_.emplace_back(input, effects[access.effect].target);
     }
@@ -383,7 +383,7 @@ std::vector<Hazard> Lister::List() {
   for (const Update& update : updates) {
     for (const auto& [input, of_input] : accesses) {
       if (storage_of_[input] != storage_of_[update.target]) continue;
-      for (const Access& access : of_input) AddAccess(update, access);
+      for (const AccessPath& access : of_input) AddAccess(update, access);
     }
     const Node& target = graph_.node(update.target);
     if (NumElements(target.type.shape) == 0 || IsContiguous(target)) continue;

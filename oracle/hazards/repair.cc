@@ -67,7 +67,7 @@ Result<Case> Control(const Case& c, std::span<const Hazard> hazards) {
     if (!c.graph.is_input(input) || c.graph.node(input).layout.scalar) continue;
     if (any_input == kNoValue || hazardous_inputs.contains(input)) any_input = input;
     if (hazardous_inputs.contains(input)) continue;
-    for (const Access& access : AccessesOf(c.graph, input)) {
+    for (const AccessPath& access : AccessesOf(c.graph, input)) {
       if (access.reader == kNoValue ||
           hazardous.contains({access.reader, access.operand, access.effect}))
         continue;
