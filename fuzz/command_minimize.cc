@@ -77,7 +77,7 @@ int Verify(Engine& engine, const Case& c, const std::string& path) {
     return kExitBad;
   }
   Minimized m{.divergence = *d};
-  if (const std::optional<Step> step = FindSmallerStep(engine, *d, m.single_steps)) {
+  if (const std::optional<AcceptedStep> step = FindSmallerStep(engine, *d, m.single_steps)) {
     fmt::print("not verified: {} gets smaller by {} and keeps {}\n", path, step->pass,
                d->signature.Distinct());
     return kExitBad;

@@ -125,7 +125,7 @@ std::string VerdictJson(const Minimized& minimized, const Provenance& provenance
                               {"pattern", Text(d.cause.patterns[i])},
                               {"text", d.cause.texts[i]}});
   }
-  for (const Step& step : minimized.steps) {
+  for (const AcceptedStep& step : minimized.steps) {
     json["steps"].push_back({{"pass", step.pass},
                              {"ops", step.size[Measure::kOps]},
                              {"cuts", step.size[Measure::kCuts]},

@@ -70,7 +70,7 @@ const ScriptValue* FusionBuilder::NextInput() {
 }
 
 ScriptValue FusionBuilder::AddTensorInput(const TensorType& type, const Strides& strides,
-                                          const ScriptTensor* tensor) {
+                                          const ImportedTensor* tensor) {
   Layout layout;
   if (strides != ContiguousStrides(type.shape)) layout.strides = strides;
   if (tensor != nullptr) layout.offset = tensor->offset;
@@ -161,7 +161,7 @@ ScriptValue FusionBuilder::DefineTensor(const ScriptArguments& arguments) {
   const int rank = shape->size();
   const ScriptValue* given = NextInput();
   if (given != nullptr && given->is(ScriptKind::kTensor)) {
-    const ScriptTensor tensor = heap_.tensors[given->id];
+    const ImportedTensor tensor = heap_.tensors[given->id];
     bool fits = tensor.shape.size() == rank;
     for (int d = 0; fits && d < rank; ++d) fits = (*shape)[d] < 0 || (*shape)[d] == tensor.shape[d];
     if (!fits) {
@@ -202,7 +202,7 @@ ScriptValue FusionBuilder::FromTorch(const ScriptArguments& arguments) {
          "the tensor of fd.from_pytorch cannot be known without running the script");
     return {};
   }
-  const ScriptTensor tensor = heap_.tensors[given->id];
+  const ImportedTensor tensor = heap_.tensors[given->id];
   return AddTensorInput({tensor.dtype, tensor.shape}, tensor.strides, &tensor);
 }
 

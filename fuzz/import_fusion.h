@@ -54,7 +54,7 @@ class FusionBuilder {
  private:
   struct Input {
     ValueId value;
-    int storage;  // ScriptTensor::storage; -1: its own
+    int storage;  // ImportedTensor::storage; -1: its own
   };
 
   ScriptValue DefineTensor(const ScriptArguments& arguments);
@@ -64,7 +64,7 @@ class FusionBuilder {
   ScriptValue AddOutput(const ScriptArguments& arguments);
   const ScriptValue* NextInput();
   ScriptValue AddTensorInput(const TensorType& type, const Strides& strides,
-                             const ScriptTensor* tensor);
+                             const ImportedTensor* tensor);
   ScriptValue AddScalarInput(DType dtype, const ScriptValue* given);
   Strides DefinedStrides(const Shape& shape, const ScriptValue* contiguity,
                          const ScriptValue* stride_order);

@@ -28,7 +28,7 @@ bool Sane(const Shape& shape, const Strides& strides, int64_t offset) {
          Extent(shape, strides) <= kMaxElements;
 }
 
-ScriptValue View(const ScriptTensor& of, const Shape& shape, const Strides& strides, int64_t offset,
+ScriptValue View(const ImportedTensor& of, const Shape& shape, const Strides& strides, int64_t offset,
                  ScriptHeap& heap) {
   if (!Sane(shape, strides, offset)) return Unknown();
   return heap.Tensor({of.dtype, shape, strides, offset, of.storage});
@@ -42,13 +42,13 @@ ScriptValue Fresh(DType dtype, const Shape& shape, ScriptHeap& heap) {
 // clone() keeps the strides of a dense tensor without overlap, otherwise the order of its dims.
 // Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.memory_format
 // (preserve_format)
-ScriptValue Copy(const ScriptTensor& of, DType dtype, ScriptHeap& heap) {
+ScriptValue Copy(const ImportedTensor& of, DType dtype, ScriptHeap& heap) {
   std::array<int, kMaxRank> order = {};
   const int rank = of.shape.size();
   std::iota(order.begin(), order.begin() + rank, 0);
   std::stable_sort(order.begin(), order.begin() + rank,
                    [&](int a, int b) { return of.strides[a] > of.strides[b]; });
-  ScriptTensor copy{dtype, of.shape, IntList::Filled(rank, 1), 0, heap.storages++};
+  ImportedTensor copy{dtype, of.shape, IntList::Filled(rank, 1), 0, heap.storages++};
   int64_t running = 1;
   for (int k = rank - 1; k >= 0; --k) {
     copy.strides[order[k]] = running;
@@ -57,7 +57,7 @@ ScriptValue Copy(const ScriptTensor& of, DType dtype, ScriptHeap& heap) {
   return heap.Tensor(copy);
 }
 
-bool IsContiguous(const ScriptTensor& tensor) {
+bool IsContiguous(const ImportedTensor& tensor) {
   int64_t running = 1;
   for (int d = tensor.shape.size() - 1; d >= 0; --d) {
     if (tensor.shape[d] > 1 && tensor.strides[d] != running) return false;
@@ -127,7 +127,7 @@ std::optional<Shape> FillMinusOne(IntList sizes, int64_t elements) {
   return sizes;
 }
 
-ScriptValue Permuted(const ScriptTensor& of, const IntList& dims, ScriptHeap& heap) {
+ScriptValue Permuted(const ImportedTensor& of, const IntList& dims, ScriptHeap& heap) {
   const int rank = of.shape.size();
   if (dims.size() != rank) return Unknown();
   Shape shape;
@@ -143,7 +143,7 @@ ScriptValue Permuted(const ScriptTensor& of, const IntList& dims, ScriptHeap& he
   return View(of, shape, strides, of.offset, heap);
 }
 
-ScriptValue Transposed(const ScriptTensor& of, std::optional<int> a, std::optional<int> b,
+ScriptValue Transposed(const ImportedTensor& of, std::optional<int> a, std::optional<int> b,
                        ScriptHeap& heap) {
   if (!a || !b) return Unknown();
   IntList dims;
@@ -152,7 +152,7 @@ ScriptValue Transposed(const ScriptTensor& of, std::optional<int> a, std::option
   return Permuted(of, dims, heap);
 }
 
-ScriptValue ExpandedTo(const ScriptTensor& of, const IntList& sizes, ScriptHeap& heap) {
+ScriptValue ExpandedTo(const ImportedTensor& of, const IntList& sizes, ScriptHeap& heap) {
   const int added = sizes.size() - of.shape.size();
   if (added < 0) return Unknown();
   Shape shape;
@@ -167,14 +167,14 @@ ScriptValue ExpandedTo(const ScriptTensor& of, const IntList& sizes, ScriptHeap&
   return View(of, shape, strides, of.offset, heap);
 }
 
-ScriptValue Reshaped(const ScriptTensor& of, const IntList& sizes, ScriptHeap& heap) {
+ScriptValue Reshaped(const ImportedTensor& of, const IntList& sizes, ScriptHeap& heap) {
   const std::optional<Shape> shape = FillMinusOne(sizes, NumElements(of.shape));
   if (!shape) return Unknown();
   if (IsContiguous(of)) return View(of, *shape, ContiguousStrides(*shape), of.offset, heap);
   return Fresh(of.dtype, *shape, heap);
 }
 
-ScriptValue Strided(const ScriptTensor& of, const ScriptArguments& arguments, ScriptHeap& heap) {
+ScriptValue Strided(const ImportedTensor& of, const ScriptArguments& arguments, ScriptHeap& heap) {
   const auto bound = BindArguments("size stride storage_offset", arguments);
   if (!bound || (*bound)[0] == nullptr || (*bound)[1] == nullptr) return Unknown();
   const std::optional<IntList> shape = AsIntList(*(*bound)[0], heap);
@@ -244,7 +244,7 @@ ScriptValue TorchCall(std::string_view path, const ScriptArguments& arguments, S
   }
   if (name == "tensor") return FromLists(arguments, heap);
   if (!given.empty() && given[0].is(ScriptKind::kTensor)) {
-    const ScriptTensor of = heap.tensors[given[0].id];
+    const ImportedTensor of = heap.tensors[given[0].id];
     const bool like = name.size() > 5 && name.substr(name.size() - 5) == "_like";
     if (like) return Copy(of, KeywordDType(arguments, of.dtype), heap);
     ScriptArguments rest = arguments;  // torch.as_strided(t, ...) is t.as_strided(...)
@@ -254,9 +254,9 @@ ScriptValue TorchCall(std::string_view path, const ScriptArguments& arguments, S
   return Unknown();
 }
 
-ScriptValue TensorMethod(const ScriptTensor& tensor, std::string_view method,
+ScriptValue TensorMethod(const ImportedTensor& tensor, std::string_view method,
                          const ScriptArguments& arguments, ScriptHeap& heap) {
-  const ScriptTensor of = tensor;  // the heap may move it
+  const ImportedTensor of = tensor;  // the heap may move it
   const int rank = of.shape.size();
   const std::vector<ScriptValue>& given = arguments.positional;
   const ScriptValue* first = given.empty() ? Keyword(arguments, "dim") : &given[0];
@@ -323,9 +323,9 @@ ScriptValue TensorMethod(const ScriptTensor& tensor, std::string_view method,
   return Unknown();
 }
 
-ScriptValue TensorSubscript(const ScriptTensor& tensor, const std::vector<ScriptValue>& items,
+ScriptValue TensorSubscript(const ImportedTensor& tensor, const std::vector<ScriptValue>& items,
                             ScriptHeap& heap) {
-  const ScriptTensor of = tensor;
+  const ImportedTensor of = tensor;
   if (static_cast<int>(items.size()) > of.shape.size()) return Unknown();
   Shape shape;
   Strides strides;
@@ -362,7 +362,7 @@ ScriptValue TensorSubscript(const ScriptTensor& tensor, const std::vector<Script
   return View(of, shape, strides, offset, heap);
 }
 
-ScriptValue TensorAttribute(const ScriptTensor& tensor, std::string_view name, ScriptHeap& heap) {
+ScriptValue TensorAttribute(const ImportedTensor& tensor, std::string_view name, ScriptHeap& heap) {
   if (name == "shape") {
     std::vector<ScriptValue> sizes;
     for (int64_t extent : tensor.shape) sizes.push_back(ScriptValue::Integer(extent));

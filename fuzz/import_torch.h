@@ -13,12 +13,12 @@ namespace seamfuzz {
 ScriptValue TorchCall(std::string_view path, const ScriptArguments& arguments, ScriptHeap& heap);
 // t.as_strided(...), t.clone(), t.transpose(0, 1), ... Views keep the storage, copies get a new
 // one.
-ScriptValue TensorMethod(const ScriptTensor& tensor, std::string_view method,
+ScriptValue TensorMethod(const ImportedTensor& tensor, std::string_view method,
                          const ScriptArguments& arguments, ScriptHeap& heap);
 // t[1:], t[0, :]: basic indexing. `items`: integers, None (whole dim) or (start, stop, step) lists.
-ScriptValue TensorSubscript(const ScriptTensor& tensor, const std::vector<ScriptValue>& items,
+ScriptValue TensorSubscript(const ImportedTensor& tensor, const std::vector<ScriptValue>& items,
                             ScriptHeap& heap);
 // t.shape, t.T, t.dtype.
-ScriptValue TensorAttribute(const ScriptTensor& tensor, std::string_view name, ScriptHeap& heap);
+ScriptValue TensorAttribute(const ImportedTensor& tensor, std::string_view name, ScriptHeap& heap);
 
 }  // namespace seamfuzz

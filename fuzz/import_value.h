@@ -18,7 +18,7 @@ namespace seamfuzz {
 
 // A torch tensor of the script as far as a case needs it: how it views which storage. Its elements
 // are not kept.
-struct ScriptTensor {
+struct ImportedTensor {
   DType dtype = DType::kF32;
   Shape shape;
   Strides strides;
@@ -76,7 +76,7 @@ struct ScriptScope {
 // was made in).
 struct ScriptHeap {
   std::deque<std::vector<ScriptValue>> lists;
-  std::deque<ScriptTensor> tensors;
+  std::deque<ImportedTensor> tensors;
   std::deque<ScriptScope> scopes;
   int storages = 0;
 
@@ -84,7 +84,7 @@ struct ScriptHeap {
     lists.push_back(std::move(items));
     return {.kind = ScriptKind::kList, .id = static_cast<int>(lists.size()) - 1};
   }
-  ScriptValue Tensor(ScriptTensor tensor) {
+  ScriptValue Tensor(ImportedTensor tensor) {
     tensors.push_back(std::move(tensor));
     return {.kind = ScriptKind::kTensor, .id = static_cast<int>(tensors.size()) - 1};
   }

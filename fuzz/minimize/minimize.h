@@ -31,14 +31,14 @@ std::optional<Divergence> Diverge(Engine& engine, const Case& c, Mode mode);
 Divergence Part(Engine& engine, const Divergence& d, int part);
 
 // One accepted candidate.
-struct Step {
+struct AcceptedStep {
   std::string_view pass;
   Size size;  // of the case after it
 };
 
 struct Minimized {
   Divergence divergence;           // of the smallest case found
-  std::vector<Step> steps;         // accepted, in order
+  std::vector<AcceptedStep> steps;         // accepted, in order
   int tried = 0;                   // candidates that the engine was asked about
   int single_steps = 0;            // of the last round, all of which failed: the certificate
   std::vector<Divergence> others;  // one for each other distinct signature met on the way
@@ -52,6 +52,6 @@ Minimized Minimize(Engine& engine, const Divergence& start);
 
 // Tries every single step of a case; the first that keeps the signature, or nullopt when the case
 // is 1-minimal. `single_steps` receives how many were tried.
-std::optional<Step> FindSmallerStep(Engine& engine, const Divergence& d, int& single_steps);
+std::optional<AcceptedStep> FindSmallerStep(Engine& engine, const Divergence& d, int& single_steps);
 
 }  // namespace seamfuzz
