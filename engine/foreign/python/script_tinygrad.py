@@ -8,9 +8,9 @@ def make_inputs(storages):
         data = gather(storages[storage], dtype, shape, strides, offset)
         kind = getattr(dtypes, TINYGRAD_DTYPES[dtype])
         if not data:
-            tensors.append(Tensor.empty(*shape, dtype=kind).contiguous().realize())
+            tensors.append(Tensor.empty(tuple(shape), dtype=kind).contiguous().realize())
             continue
-        raw = Tensor(data, dtype=dtypes.uint8).bitcast(kind).reshape(*shape)
+        raw = Tensor(data, dtype=dtypes.uint8).bitcast(kind).reshape(tuple(shape))
         tensors.append(raw.clone().realize())
     return tensors
 

@@ -1,0 +1,220 @@
+// What scripts say, as text; and that every op of every target gives Python that compiles.
+#include "engine/foreign/script.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "engine/foreign/export_torch.h"
+#include "engine/foreign/program.h"
+#include "engine/foreign/python_files.h"
+#include "engine/foreign/rows.h"
+#include "generator/case/text.h"
+#include "generator/ir/text.h"
+
+namespace seamfuzz {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+Graph Parsed(std::string_view text) {
+  const Result<Graph> graph = ParseGraph(text);
+  EXPECT_TRUE(graph.ok()) << (graph.ok() ? "" : graph.error().Text());
+  return graph.ok() ? *graph : Graph();
+}
+
+Case CaseOf(std::string_view graph) {
+  Case c;
+  c.graph = Parsed(graph);
+  return c;
+}
+
+// The expression of the last node.
+std::string Expression(std::string_view text, const ScriptDialect& dialect) {
+  const Graph graph = Parsed(text);
+  return OpExpression(graph, graph.size() - 1, PythonNames(graph), dialect);
+}
+
+TEST(OpText, WrapsLiteralsWhereTensorsAreWanted) {
+  EXPECT_EQ(Expression("graph { a = input f16[4] b = maximum(a, 2) }", kTorchDialect),
+            "torch.maximum(a, torch.tensor(2, dtype=torch.float16, device=device))");
+}
+
+TEST(OpText, CastsOperandsThatPromote) {
+  EXPECT_EQ(Expression("graph { a = input f32[4] b = input i32[4] c = add(a, b) }", kJaxDialect),
+            "a + b.astype(jnp.float32)");
+}
+
+TEST(OpText, AsksForOneRoundingOfNarrowFloats) {
+  EXPECT_EQ(Expression("graph { a = input bf16[4] b = exp(a) }", kJaxDialect),
+            "(jnp.exp(a.astype(jnp.float32))).astype(jnp.bfloat16)");
+}
+
+TEST(OpText, SpreadsExtentsOverTheResultsRank) {
+  EXPECT_EQ(
+      Expression("graph { a = input f32[4] b = broadcast_in_dim(a, shape=[2, 4, 3], dims=[1]) }",
+                 kTorchDialect),
+      "a.reshape([1, 4, 1]).expand([2, 4, 3])");
+}
+
+TEST(Numbers, ReadBackToTheSameValue) {
+  EXPECT_EQ(PythonNumber(FloatScalar(0.1f), DType::kF32), "0.10000000149011612");
+  EXPECT_EQ(PythonNumber(FloatScalar(-0.0), DType::kF64), "-0.0");
+  EXPECT_EQ(PythonNumber(IntScalar(1), DType::kBool), "True");
+}
+
+TEST(Names, LeavePythonsOwnAlone) {
+  const Graph graph =
+      Parsed("graph { in = input f32[4] _x = neg(in) VIEWS = neg(_x) T3 = neg(VIEWS) }");
+  EXPECT_THAT(PythonNames(graph), ElementsAre("v_in", "v__x", "v_VIEWS", "T3"));
+}
+
+TEST(Pieces, TakeWhatEarlierOnesGive) {
+  const Graph graph =
+      Parsed("graph { a = input f32[4] b = neg(a) c = segment_set(b) d = add(c, a) output d }");
+  const std::vector<Piece> pieces = PiecesOf(graph, Mode::kSegmented);
+  ASSERT_EQ(pieces.size(), 2u);
+  EXPECT_THAT(pieces[0].gives, ElementsAre(1));
+  EXPECT_THAT(pieces[1].takes, ElementsAre(0, 1));
+  EXPECT_EQ(PiecesOf(graph, Mode::kMonolithic).size(), 1u);
+}
+
+// Copies for each effect, as text: "10".
+std::string Copies(std::string_view text) {
+  std::string out;
+  for (const bool copy : CopiesBeforeCommits(Parsed(text))) out += copy ? '1' : '0';
+  return out;
+}
+
+TEST(Copies, WhatTheCommitWritesIsReadFirst) {
+  EXPECT_EQ(Copies("graph { a = input f32[4] b = neg(a) a <- b output a }"), "01");
+}
+
+TEST(Copies, SwapsNeedOne) {
+  EXPECT_EQ(Copies("graph { a = input f32[4] b = input f32[4] a <- b b <- a }"), "01");
+}
+
+TEST(Copies, AnUpdateFromItsOwnViewNeedsOne) {
+  EXPECT_EQ(Copies("graph { a = input f32[2, 2] b = permute(a, dims=[1, 0]) a <- b }"), "1");
+}
+
+TEST(Copies, OutputsMustNotShareMemory) {
+  EXPECT_EQ(
+      Copies(
+          "graph { a = input f32[4] b = neg(a) c = reshape(b, shape=[2, 2]) output b output c }"),
+      "01");
+  EXPECT_EQ(Copies("graph { a = input f32[4] b = neg(a) output b output b }"), "00");
+}
+
+TEST(TorchScript, CopiesBeforeItCommits) {
+  const std::string text = ExportTorch(
+      CaseOf("graph { a = input f32[4] b = neg(a) c = reshape(a, shape=[2, 2]) a <- b output c }"),
+      nullptr);
+  EXPECT_THAT(text, HasSubstr("    _c = c.clone()\n    a.copy_(b)\n    return [_c]\n"));
+}
+
+TEST(TorchScript, CutsAreGraphBreaksOrSeparateCompiles) {
+  Case c =
+      CaseOf("graph { a = input f32[4] b = neg(a) c = segment_set(b) d = exp(c) a <- b output d }");
+  EXPECT_THAT(
+      ExportTorch(c, nullptr),
+      HasSubstr("b = torch.neg(a)\n    torch._dynamo.graph_break()\n    d = torch.exp(b)\n"));
+  c.schedule.lanes["boundary"] = "compile";
+  EXPECT_THAT(ExportTorch(c, nullptr),
+              AllOf(HasSubstr("SEGMENTS = [segment_0, segment_1]"), Not(HasSubstr("graph_break"))));
+}
+
+TEST(WhyNot, NamesTheLanesValues) {
+  Case c = CaseOf("graph { a = input f32[4] b = neg(a) output b }");
+  EXPECT_THAT(WhyNot(*FindForeignRow("inductor"), c), IsEmpty());
+  c.schedule.lanes["backend"] = "__import__('os')";
+  EXPECT_EQ(WhyNot(*FindForeignRow("inductor"), c),
+            "lane backend of inductor is one of inductor, aot_eager");
+}
+
+TEST(WhyNot, NamesTheOpThatATargetLacks) {
+  EXPECT_EQ(WhyNot(*FindForeignRow("tinygrad"),
+                   CaseOf("graph { a = input f32[4] b = fmod(a, 3) output b }")),
+            "tinygrad has no op fmod");
+}
+
+TEST(PythonFiles, AreThoseOfTheTree) {
+  const std::filesystem::path folder = SEAMFUZZ_SOURCE_DIR "/engine/foreign/python";
+  EXPECT_GE(PythonFiles().size(), 9u);
+  for (const PythonFileRow& file : PythonFiles()) {
+    std::ostringstream text;
+    text << std::ifstream(folder / file.name).rdbuf();
+    EXPECT_EQ(file.text, text.str()) << file.name;
+  }
+}
+
+// A graph with one node of this op, on inputs that suit it, or nullopt where none of a few tries
+// types.
+std::optional<Graph> OneNode(OpId op) {
+  const OpRow& row = Row(op);
+  for (const Shape& shape : {Shape{4}, Shape{4, 4}, Shape{}}) {
+    for (const DType dtype : {DType::kF32, DType::kI64, DType::kBool}) {
+      Attrs attrs;
+      for (const AttrSpec& spec : row.attrs) {
+        if (spec.key == AttrKey::kNone || !spec.required) continue;
+        Attr attr{.key = spec.key};
+        const bool dims = spec.key == AttrKey::kDims || spec.key == AttrKey::kShape ||
+                          spec.key == AttrKey::kStart || spec.key == AttrKey::kEnd;
+        for (int d = 0; dims && d < shape.size(); ++d) {
+          attr.list.push_back(spec.key == AttrKey::kDims    ? d
+                              : spec.key == AttrKey::kStart ? 0
+                                                            : shape[d]);
+        }
+        attr.dtype = dtype;
+        attrs.push_back(attr);
+      }
+      Graph graph;
+      std::vector<Operand> operands;
+      for (int k = 0; k < row.min_arity; ++k) {
+        const DType own = k == row.index_operand                    ? DType::kI64
+                          : row.types == TypeRule::kWhere && k == 0 ? DType::kBool
+                                                                    : dtype;
+        const Result<ValueId> input = graph.AddInput("", {own, shape});
+        if (input.ok()) operands.push_back(Operand::Value(*input));
+      }
+      if (graph.Add(op, operands, attrs).ok() && graph.AddOutput(graph.size() - 1).ok())
+        return graph;
+    }
+  }
+  return std::nullopt;
+}
+
+TEST(Scripts, EveryOpGivesPythonThatCompiles) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "seamfuzz_scripts";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  int spelled = 0;
+  for (OpId op = 1; op < OpRows().size(); ++op) {
+    const std::optional<Graph> graph = OneNode(op);
+    if (!graph) continue;
+    Case c;
+    c.graph = *graph;
+    for (const ForeignRow& row : ForeignRows()) {
+      if (!WhyNot(row, c).empty()) continue;
+      const ScriptExpectation nothing;
+      std::ofstream(folder / (std::string(row.name) + "_" + std::string(Row(op).name) + ".py"))
+          << row.script(c, &nothing);
+      ++spelled;
+    }
+  }
+  EXPECT_GE(spelled, 4 * 40);
+  const std::string command = "python3 -m compileall -q " + folder.string();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+}  // namespace
+}  // namespace seamfuzz
