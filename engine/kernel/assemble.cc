@@ -7,6 +7,9 @@
 namespace seamfuzz {
 namespace {
 
+// Loops stride over the grid, so that fewer threads than instances are enough.
+constexpr int64_t kMaxThreads = int64_t{1} << 20;
+
 bool SameComputation(const Instruction& a, const Instruction& b) {
   return a.code == b.code && a.dtype == b.dtype && a.value_dtype == b.value_dtype &&
          a.node == b.node && a.access == b.access && a.position == b.position &&
@@ -23,6 +26,12 @@ class LoopBuilder {
         program_(program),
         members_(std::move(members)) {
     result_.assign(members_.size(), -1);
+    size_t instructions = 0;
+    for (int member : members_)
+      instructions += draft(member).loop.body.size() + draft(member).stores.size();
+    loop_.body.reserve(instructions);
+    loop_.operands.reserve(2 * instructions);
+    registers_.reserve(instructions);
   }
 
   Loop Build() {
@@ -64,22 +73,26 @@ class LoopBuilder {
   void Append(size_t member) {
     if (result_[member] >= 0) return;
     const Draft& d = draft(members_[member]);
-    std::vector<int> registers(d.loop.body.size(), -1);
+    const size_t base = registers_.size();
+    registers_.resize(base + d.loop.body.size());
+    const auto registers = [&](int reg) -> int& {
+      return registers_[base + static_cast<size_t>(reg)];
+    };
     for (size_t i = 0; i < d.loop.body.size(); ++i) {
       const Instruction& instruction = d.loop.body[i];
+      const int reg = static_cast<int>(i);
       if (instruction.code == Opcode::kLoad && instruction.buffer < 0) {
         const int producer = ProducerOf(plan_.order, input_, d, instruction.node);
         const int from = producer < 0 ? -1 : MemberOf(producer);
         if (from >= 0) {
           Append(static_cast<size_t>(from));
-          registers[i] = result_[from];
+          registers(reg) = result_[from];
           continue;
         }
       }
-      registers[i] = AppendInstruction(d, instruction, registers);
+      registers(reg) = AppendInstruction(d, instruction, base);
     }
-    result_[member] = registers[d.result];
-    loop_.values.push_back(d.value);
+    result_[member] = registers(d.result);
     for (const StoreTo& store : d.stores) {
       Instruction instruction{
           .code = Opcode::kStore,
@@ -87,7 +100,7 @@ class LoopBuilder {
           .value_dtype = program_.buffers[store.buffer].dtype,
           .node = d.value,
           .access = d.store_access,
-          .position = d.store_position < 0 ? kLoopIndex : registers[d.store_position],
+          .position = d.store_position < 0 ? kLoopIndex : registers(d.store_position),
           .count = 1,
           .buffer = store.buffer};
       waiting_.push_back({instruction, result_[member], store.update});
@@ -95,12 +108,13 @@ class LoopBuilder {
     AppendStores();
   }
 
-  int AppendInstruction(const Draft& d, Instruction instruction,
-                        const std::vector<int>& registers) {
+  // `base`: where the registers of the draft begin in registers_.
+  int AppendInstruction(const Draft& d, Instruction instruction, size_t base) {
+    const auto registers = [&](int reg) { return registers_[base + static_cast<size_t>(reg)]; };
     std::array<int, kMaxArity> operands;
     for (int k = 0; k < instruction.count; ++k)
-      operands[k] = registers[d.loop.operands[instruction.first + k]];
-    if (instruction.position != kLoopIndex) instruction.position = registers[instruction.position];
+      operands[k] = registers(d.loop.operands[instruction.first + k]);
+    if (instruction.position != kLoopIndex) instruction.position = registers(instruction.position);
     if (instruction.code == Opcode::kLoad && instruction.buffer < 0)
       instruction.buffer = BufferOf(d, instruction.node);
     const int same = FindSame(instruction, operands);
@@ -172,6 +186,7 @@ class LoopBuilder {
   std::vector<int> members_;
   std::vector<int> result_;  // for each member its register in the loop; -1: not appended yet
   std::vector<Waiting> waiting_;
+  std::vector<int> registers_;  // of the drafts that are being appended: their place in the loop
   Loop loop_;
 };
 
@@ -180,10 +195,14 @@ class LoopBuilder {
 void AssembleKernels(const PlanInput& input, const CommitPlan& plan,
                      const std::vector<int>& input_buffers, Program& program) {
   const std::vector<Draft>& drafts = plan.order.drafts.list;
-  std::vector<std::vector<int>> members(drafts.size());
-  for (size_t d = 0; d < drafts.size(); ++d) {
-    if (!drafts[d].dropped) members[plan.loop_of[d]].push_back(static_cast<int>(d));
-  }
+  const auto members_of = [&](size_t first) {
+    std::vector<int> members;
+    for (size_t d = first; d < drafts.size(); ++d) {
+      if (!drafts[d].dropped && plan.loop_of[d] == static_cast<int>(first))
+        members.push_back(static_cast<int>(d));
+    }
+    return members;
+  };
   const auto stores = [&](int d) { return !drafts[d].stores.empty(); };
   for (int k : plan.order.sequence) {
     Kernel kernel{.role = plan.order.kernels[k].role, .segments = plan.order.kernels[k].segments};
@@ -192,11 +211,13 @@ void AssembleKernels(const PlanInput& input, const CommitPlan& plan,
     // the same thread.
     for (bool combining : {true, false}) {
       for (size_t d = 0; d < drafts.size(); ++d) {
-        if (std::none_of(members[d].begin(), members[d].end(), stores) || drafts[d].kernel != k ||
+        if (drafts[d].kernel != k || plan.loop_of[d] != static_cast<int>(d) ||
             (drafts[d].loop.kind != LoopKind::kMap) != combining) {
           continue;
         }
-        Loop loop = LoopBuilder(input, plan, input_buffers, program, std::move(members[d])).Build();
+        std::vector<int> members = members_of(d);
+        if (std::none_of(members.begin(), members.end(), stores)) continue;
+        Loop loop = LoopBuilder(input, plan, input_buffers, program, std::move(members)).Build();
         busy = std::max(busy, loop.instances() * loop.team);
         if (kernel.phases.size() <= static_cast<size_t>(drafts[d].phase))
           kernel.phases.resize(drafts[d].phase + 1);
@@ -204,8 +225,9 @@ void AssembleKernels(const PlanInput& input, const CommitPlan& plan,
       }
     }
     const int block = input.schedule.block;
-    const int64_t grid = input.schedule.grid > 0 ? input.schedule.grid : (busy + block - 1) / block;
-    kernel.threads = static_cast<int>(grid * block);
+    const int64_t wanted =
+        input.schedule.grid > 0 ? input.schedule.grid : (busy + block - 1) / block;
+    kernel.threads = static_cast<int>(std::min(wanted, kMaxThreads / block) * block);
     program.kernels.push_back(std::move(kernel));
   }
 }

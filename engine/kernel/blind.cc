@@ -21,7 +21,7 @@ constexpr Blindness kBlindness[] = {
 
 // The value that `v` is a plain copy of.
 ValueId WithoutCopies(const Graph& graph, ValueId v) {
-  while (!graph.is_input(v) && IsCopy(graph.node(v))) v = graph.node(v).operands[0].value;
+  while (!graph.is_input(v) && CopiesOperand(graph.node(v))) v = graph.node(v).operands[0].value;
   return v;
 }
 
@@ -30,7 +30,7 @@ ValueId WithoutCopies(const Graph& graph, ValueId v) {
 void AddSources(const Graph& graph, ValueId v, std::vector<ValueId>& sources) {
   const Node& node = graph.node(v);
   if (graph.is_input(v)) sources.push_back(v);
-  if (!IsCopy(node) && node.row().form != Form::kMove) return;
+  if (!CopiesOperand(node) && node.row().form != Form::kMove) return;
   for (const Operand& operand : node.operands) AddSources(graph, operand.value, sources);
 }
 

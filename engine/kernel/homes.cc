@@ -87,7 +87,7 @@ class Homes {
   int PlantedInPlace(int scatter) {
     const ValueId value = draft(scatter).value;
     ValueId base = graph_.node(value).operands[0].value;
-    while (IsCopy(graph_.node(base))) base = graph_.node(base).operands[0].value;
+    while (CopiesOperand(graph_.node(base))) base = graph_.node(base).operands[0].value;
     if (!graph_.is_input(base)) return -1;
     const Node& input = graph_.node(base);
     const auto map = StorageMap(program_, RootAccess(program_, input.type.shape), input);

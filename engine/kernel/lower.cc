@@ -12,6 +12,8 @@ namespace {
 // value inside.
 constexpr int kMaxInlineWeight = 64;
 constexpr int kWarpThreads = 32;
+// Room for most bodies without growing.
+constexpr int kUsualBody = 8;
 // Partial results of a two-pass reduction.
 constexpr int kParts = 4;
 
@@ -120,7 +122,8 @@ class Lowering {
     draft.loop.kind = kind;
     draft.loop.map = input_.choice(value).map;
     draft.loop.order = input_.choice(value).loop;
-    draft.loop.values = {value};
+    draft.loop.body.reserve(kUsualBody);
+    draft.loop.operands.reserve(kUsualBody);
     return draft;
   }
 
@@ -333,7 +336,7 @@ class Lowering {
                           .access = access,
                           .position = position});
     }
-    if (IsCopy(node)) {
+    if (CopiesOperand(node)) {
       const int value = EmitValue(draft, node.operands[0].value, access, position);
       const bool rounds = node.op == SegmentSetOp() && input_.mode == Mode::kSegmented;
       return rounds ? Rounded(draft, value) : value;
@@ -598,7 +601,7 @@ class Lowering {
     }
     const bool is_root = draft.value == v && read.reader == kNoValue;
     if (!is_root && IsLoaded(v)) return;
-    if (IsCopy(node)) {
+    if (CopiesOperand(node)) {
       read.copied = read.copied || node.op != SegmentSetOp();
       RecordReads(draft, node.operands[0].value, read);
       return;
@@ -637,7 +640,6 @@ Draft CopyDraft(const PlanInput& input, Program& program, int kernel, ValueId va
   draft.loop.space = draft.loop.outer = type.shape;
   draft.loop.map = input.choice(mapped_as).map;
   draft.loop.order = input.choice(mapped_as).loop;
-  draft.loop.values = {value};
   draft.store_access = RootAccess(program, type.shape);
   draft.loop.body = {{.code = Opcode::kLoad,
                       .dtype = type.dtype,

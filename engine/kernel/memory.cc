@@ -12,7 +12,7 @@ struct LiveRange {
   int buffer = -1;
   int first = std::numeric_limits<int>::max();
   int last = -1;
-  std::vector<int> kernels;  // ascending
+  std::vector<int> kernels;  // ascending; empty on one stream
 };
 
 struct Slot {
@@ -32,6 +32,8 @@ int64_t BytesOf(const Buffer& buffer) {
 
 // In order of first access.
 std::vector<LiveRange> LiveRanges(const PlanInput& input, const Program& program) {
+  // On one stream kernels are ordered anyway.
+  const bool ordered = input.schedule.streams > 1;
   std::vector<LiveRange> ranges(program.buffers.size());
   int step = 0;
   for (size_t k = 0; k < program.kernels.size(); ++k) {
@@ -40,14 +42,16 @@ std::vector<LiveRange> LiveRanges(const PlanInput& input, const Program& program
         for (const Instruction& instruction : loop.body) {
           if (instruction.buffer < 0) continue;
           const int root = RootOf(program, instruction.buffer);
+          if (program.buffers[root].memory >= 0) continue;
           LiveRange& range = ranges[root];
           range.buffer = root;
           range.first = std::min(range.first, step);
           // Planted (reuse-live-buffer): the first step that loads is taken for the last use.
           const bool ended = input.Has(Fault::kReuseLiveBuffer) && range.last > range.first;
           if (!ended) range.last = step;
-          if (range.kernels.empty() || range.kernels.back() != static_cast<int>(k))
-            range.kernels.push_back(static_cast<int>(k));
+          const int kernel = static_cast<int>(k);
+          const bool known = !range.kernels.empty() && range.kernels.back() == kernel;
+          if (ordered && !known) range.kernels.push_back(kernel);
         }
       }
       ++step;
@@ -59,9 +63,7 @@ std::vector<LiveRange> LiveRanges(const PlanInput& input, const Program& program
         program.buffers[range.buffer].snapshot)
       range.last = step;
   }
-  std::erase_if(ranges, [&](const LiveRange& r) {
-    return r.buffer < 0 || program.buffers[r.buffer].memory >= 0;
-  });
+  std::erase_if(ranges, [](const LiveRange& r) { return r.buffer < 0; });
   std::stable_sort(ranges.begin(), ranges.end(),
                    [](const LiveRange& a, const LiveRange& b) { return a.first < b.first; });
   return ranges;
@@ -95,7 +97,7 @@ void AllocateMemory(const PlanInput& input, std::vector<std::pair<int, int>>& ed
       slots.push_back({.memory = memory, .free_after = -1, .kernels = {}});
       slot = &slots.back();
     }
-    for (int earlier : slot->kernels) {
+    for (const int earlier : slot->kernels) {
       if (earlier < range.kernels[0]) edges.push_back({earlier, range.kernels[0]});
     }
     slot->free_after = range.last;

@@ -61,7 +61,7 @@ class Ordering {
   // Nothing is computed, so lost-copy-segment launches nothing.
   bool OnlyCopiesIntoUpdates(const KernelDraft& kernel) const {
     const auto copies = [&](ValueId v) {
-      return IsCopy(graph_.node(v)) || graph_.node(v).row().form == Form::kMove;
+      return CopiesOperand(graph_.node(v)) || graph_.node(v).row().form == Form::kMove;
     };
     const auto updates = [&](int e) { return graph_.effects()[e].is_update(); };
     return std::all_of(kernel.values.begin(), kernel.values.end(), copies) &&
@@ -244,17 +244,17 @@ class Ordering {
 }  // namespace
 
 void Precedence::Resize(int size) {
-  rows_.assign(static_cast<size_t>(size), std::vector<bool>(static_cast<size_t>(size), false));
+  size_ = size;
+  cells_.assign(static_cast<size_t>(size) * size, 0);
 }
 
 void Precedence::Add(int from, int to) {
-  if (from == to || rows_[from][to]) return;
-  const int size = static_cast<int>(rows_.size());
-  for (int a = 0; a < size; ++a) {
-    if (a != from && !rows_[a][from]) continue;
-    rows_[a][to] = true;
-    for (int b = 0; b < size; ++b) {
-      if (rows_[to][b]) rows_[a][b] = true;
+  if (from == to || Reaches(from, to)) return;
+  for (int a = 0; a < size_; ++a) {
+    if (a != from && !Reaches(a, from)) continue;
+    cells_[a * size_ + to] = 1;
+    for (int b = 0; b < size_; ++b) {
+      if (Reaches(to, b)) cells_[a * size_ + b] = 1;
     }
   }
 }

@@ -17,11 +17,12 @@ namespace seamfuzz {
 class Precedence {
  public:
   void Resize(int size);
-  bool Reaches(int from, int to) const { return rows_[from][to]; }
+  bool Reaches(int from, int to) const { return cells_[from * size_ + to] != 0; }
   void Add(int from, int to);
 
  private:
-  std::vector<std::vector<bool>> rows_;  // rows_[a][b]: a precedes b
+  int size_ = 0;
+  std::vector<char> cells_;  // row a, column b: a precedes b
 };
 
 // A read that an update must respect, or that a fault overlooks.

@@ -73,15 +73,18 @@ class Demand {
  private:
   int AddKernel(KernelRole role) {
     partition_.kernels.push_back({.role = role});
-    computed_.emplace_back(input_.graph.nodes().size(), false);
+    computed_.resize(partition_.kernels.size() * input_.graph.nodes().size(), 0);
     return static_cast<int>(partition_.kernels.size()) - 1;
+  }
+  char& Computed(int kernel, ValueId v) {
+    return computed_[static_cast<size_t>(kernel) * input_.graph.nodes().size() + v];
   }
   int KernelOf(int segment) const { return kernel_of_group_[group_[segment]]; }
 
   // `kernel` is to compute `value` (inputs are read where they are).
   void Ask(int kernel, ValueId value) {
-    if (input_.graph.is_input(value) || computed_[kernel][value]) return;
-    computed_[kernel][value] = true;
+    if (input_.graph.is_input(value) || Computed(kernel, value)) return;
+    Computed(kernel, value) = true;
     for (const Operand& operand : input_.graph.node(value).operands) {
       if (operand.is_literal()) continue;
       const int segment = input_.segments.of[operand.value];
@@ -106,7 +109,7 @@ class Demand {
     for (size_t k = 0; k < partition_.kernels.size(); ++k) {
       KernelDraft& kernel = partition_.kernels[k];
       for (ValueId v = 0; v < input_.graph.size(); ++v) {
-        if (computed_[k][v]) kernel.values.push_back(v);
+        if (Computed(static_cast<int>(k), v)) kernel.values.push_back(v);
       }
       if (kernel.values.empty() && kernel.effects.empty()) continue;
       renamed[k] = static_cast<int>(kept.size());
@@ -123,7 +126,7 @@ class Demand {
   const PlanInput& input_;
   std::vector<int> group_;
   std::vector<int> kernel_of_group_;
-  std::vector<std::vector<bool>> computed_;  // by kernel, then value
+  std::vector<char> computed_;  // by kernel, then value
   Partition partition_;
 };
 

@@ -27,7 +27,7 @@ struct PlanInput {
 };
 
 // set, clone and segment_set: the value itself, perhaps rounded.
-inline bool IsCopy(const Node& node) {
+inline bool CopiesOperand(const Node& node) {
   return node.op == SetOp() || node.op == CloneOp() || node.op == SegmentSetOp();
 }
 

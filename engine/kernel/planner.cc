@@ -71,14 +71,19 @@ Program PlanProgram(const Case& c, Mode mode, Faults faults) {
     origin.resize(c.graph.nodes().size());
     for (size_t v = 0; v < origin.size(); ++v) origin[v] = static_cast<ValueId>(v);
   }
+  std::vector<StorageInfo> storages = Storages(program.graph);
+  std::vector<int> storage_of(program.graph.nodes().size(), -1);
+  for (size_t i = 0; i < storages.size(); ++i) {
+    for (ValueId v : storages[i].inputs) storage_of[v] = static_cast<int>(i);
+  }
   const PlanInput input{.graph = program.graph,
                         .schedule = c.schedule,
                         .mode = mode,
                         .faults = faults,
                         .choices = ChoicesOf(c.schedule, c.graph, origin),
                         .segments = SegmentsOf(program.graph, mode),
-                        .storages = Storages(program.graph),
-                        .storage_of = StorageOf(program.graph)};
+                        .storages = std::move(storages),
+                        .storage_of = std::move(storage_of)};
   const std::vector<int> input_buffers = AddInputs(input, program);
   Partition partition = PartitionKernels(input);
   Drafts drafts = LowerKernels(input, partition, program);

@@ -119,7 +119,6 @@ struct Loop {
   LoopChoice order = LoopChoice::kRowMajor;
   std::vector<Instruction> body;  // an instruction's register is its position; stores have none
   std::vector<int> operands;
-  std::vector<ValueId> values;  // what it computes
   // Instances of the outer dims that a thread team takes in turn.
   int64_t instances() const { return NumElements(outer) * parts; }
 };

@@ -16,6 +16,13 @@ struct Touch {
 
 bool Stores(const Touch& touch) { return touch.step->code == Opcode::kStore; }
 
+// Instances of the same number run on the same thread.
+bool SameThreads(const Loop& a, const Loop& b) {
+  if (&a == &b) return true;
+  if (a.map != b.map || a.order != b.order || a.team != b.team || a.parts != b.parts) return false;
+  return a.outer == b.outer || (a.order == LoopChoice::kRowMajor && a.instances() == b.instances());
+}
+
 // All accesses of one memory in a phase are at the same element in the same instance of the same
 // thread, or there is one store only: no thread can see another one's store.
 bool IsPrivate(const std::vector<Touch>& touches) {
@@ -24,7 +31,7 @@ bool IsPrivate(const std::vector<Touch>& touches) {
   return std::all_of(touches.begin(), touches.end(), [&](const Touch& touch) {
     return touch.step->position == kLoopIndex && touch.step->places == first.step->places &&
            touch.step->value_dtype == first.step->value_dtype &&
-           touch.loop->threads == first.loop->threads;
+           SameThreads(*touch.loop->loop, *first.loop->loop);
   });
 }
 
@@ -55,27 +62,36 @@ class Compiling {
   CompiledPhase CompilePhase(int kernel, const Phase& phase) {
     CompiledPhase compiled{
         .kernel = kernel, .threads = program_.kernels[kernel].threads, .loops = {}};
-    for (const Loop& loop : phase.loops)
-      compiled.loops.push_back(CompileLoop(loop, compiled.threads));
-    std::vector<std::vector<Touch>> touches(program_.memories.size());
+    for (const Loop& loop : phase.loops) compiled.loops.push_back(CompileLoop(loop));
+    for (size_t m = 0; m < program_.memories.size(); ++m) MarkMemory(static_cast<int>(m), compiled);
     for (CompiledLoop& loop : compiled.loops) {
-      for (Step& step : loop.steps) {
-        if (step.memory >= 0) touches[step.memory].push_back({&loop, &step});
-      }
-    }
-    for (const std::vector<Touch>& memory : touches) {
-      if (!log_all_ && std::none_of(memory.begin(), memory.end(), Stores)) continue;
-      const bool is_private = memory.empty() || IsPrivate(memory);
-      compiled.order_matters = compiled.order_matters || !is_private;
-      if (!log_all_ && is_private && IsInjective(memory)) continue;
-      for (const Touch& touch : memory) touch.step->logged = touch.loop->logged = true;
+      if (loop.logged) loop.threads = ThreadsOf(*loop.loop, compiled.threads);
     }
     return compiled;
   }
 
-  CompiledLoop CompileLoop(const Loop& loop, int threads) {
+  // Whether the order of threads matters for what they find in this memory, and whether its
+  // accesses are logged.
+  void MarkMemory(int memory, CompiledPhase& compiled) {
+    touches_.clear();
+    for (CompiledLoop& loop : compiled.loops) {
+      for (Step& step : loop.steps) {
+        if (step.memory == memory) touches_.push_back({&loop, &step});
+      }
+    }
+    if (touches_.empty()) return;
+    if (std::any_of(touches_.begin(), touches_.end(), Stores)) {
+      const bool is_private = IsPrivate(touches_);
+      compiled.order_matters = compiled.order_matters || !is_private;
+      if (!log_all_ && is_private && IsInjective(touches_)) return;
+    } else if (!log_all_) {
+      return;
+    }
+    for (const Touch& touch : touches_) touch.step->logged = touch.loop->logged = true;
+  }
+
+  CompiledLoop CompileLoop(const Loop& loop) {
     CompiledLoop compiled{.loop = &loop};
-    compiled.threads = ThreadsOf(loop, threads);
     compiled.steps.reserve(loop.body.size());
     compiled.first_store = static_cast<int>(loop.body.size());
     for (size_t i = 0; i < loop.body.size(); ++i) {
@@ -122,14 +138,15 @@ class Compiling {
     if (instruction.code == Opcode::kSelect)
       step.taken = &program_.places[instruction.node].operand;
     if (instruction.code == Opcode::kPosition) {
-      step.space = program_.accesses[instruction.access].to;
-      step.data = graph.type(step.node->operands[0].value).shape;
+      step.space = &program_.accesses[instruction.access].to;
+      step.data = &graph.type(step.node->operands[0].value).shape;
     }
     return step;
   }
 
   const Program& program_;
   bool log_all_;
+  std::vector<Touch> touches_;  // of the memory in work
   CompiledProgram compiled_;
 };
 

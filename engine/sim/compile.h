@@ -17,7 +17,7 @@ struct CompiledLoop {
   int combine = -1;              // position of kCombine among the steps; -1: none
   int first_store = 0;           // the steps before it are the first half of an instance
   bool logged = false;           // any of its steps is
-  std::vector<int32_t> threads;  // by instance
+  std::vector<int32_t> threads;  // by instance; empty where nothing is logged
 };
 
 struct CompiledPhase {

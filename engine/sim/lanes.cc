@@ -167,13 +167,13 @@ void RunPosition(const Step& step, const Lanes& lanes, Scalar* out, Machine& mac
   ForPlaces(step, lanes, [&](int j, int64_t place) {
     out[j].i = -1;
     if (place < 0) return;
-    const IntList at = resolve(Unravel(place, step.space), index[j].i, step.node->attrs);
+    const IntList at = resolve(Unravel(place, *step.space), index[j].i, step.node->attrs);
     for (int d = 0; d < at.size(); ++d) {
-      if (at[d] >= 0 && at[d] < step.data[d]) continue;
+      if (at[d] >= 0 && at[d] < (*step.data)[d]) continue;
       machine.illegal_address = true;
       return;
     }
-    out[j].i = Ravel(at, step.data);
+    out[j].i = Ravel(at, *step.data);
   });
 }
 

@@ -36,8 +36,8 @@ struct Step {
   bool repeats = false;                         // a scatter's store
   bool skipped = false;                         // planted: not done in this call
   const std::vector<int32_t>* taken = nullptr;  // kSelect: the operand for each position
-  Shape space;  // kPosition: the iteration space and the shape that it indexes
-  Shape data;
+  const Shape* space = nullptr;  // kPosition: the iteration space and the shape that it indexes
+  const Shape* data = nullptr;
   Scalar constant = {.i = 0};
 };
 
