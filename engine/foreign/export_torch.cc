@@ -12,6 +12,8 @@ namespace seamfuzz {
 namespace {
 
 constexpr TorchOption kOptions[] = {
+    // Off is Inductor's default: it then keeps f16 and bf16 values in f32 across casts, on purpose.
+    {"precision_casts", "emulate_precision_casts", "on"},
     {"inplace_buffers", "inplace_buffers"},
     {"buffer_reuse", "allow_buffer_reuse"},
     {"max_fusion_size", "max_fusion_size"},
@@ -135,7 +137,7 @@ class Writer {
     const std::string backend = LaneOf(c_, "backend", "inductor");
     std::string options;
     for (const TorchOption& option : kOptions) {
-      const std::string value = LaneOf(c_, option.lane, "");
+      const std::string value = LaneOf(c_, option.lane, option.value);
       if (value.empty() || backend != "inductor") continue;
       options += fmt::format("\"{}\": {}, ", option.option,
                              value == "on"    ? "True"

@@ -16,7 +16,8 @@ std::string ExportTorch(const Case& c, const ScriptExpectation* expectation);
 // Lanes that stand for an option of Inductor's: on, off or a number.
 struct TorchOption {
   std::string_view lane;
-  std::string_view option;  // "inplace_buffers"
+  std::string_view option;      // "inplace_buffers"
+  std::string_view value = {};  // without the lane; empty: Inductor's own default
 };
 std::span<const TorchOption> TorchOptions();
 

@@ -28,6 +28,7 @@ std::vector<LaneRow> TorchLanes() {
       {"threads", {"1", "4"}},
       {"guard", {"on", "off"}},
       {"device", {"cpu", "cuda"}},
+      {"precision_casts", {"on", "off"}},
       {"inplace_buffers", {"on", "off"}},
       {"buffer_reuse", {"on", "off"}},
       {"max_fusion_size", {"64", "1"}},

@@ -202,7 +202,8 @@ inline constexpr OpRow kMoveRows[] = {
         .exact = ExactRule::kMax,
         .rank = 43,
         .torch = "torch.nn.functional.pad({0}, {pad_widths}, value={value})",
-        .jax = "jnp.pad({0}, list(zip({low}, {high})), constant_values={value})",
+        .jax = "jax.lax.pad({0}, jnp.array({value}, dtype={dtype}), "
+               "list(zip({low}, {high}, [0] * {0}.ndim)))",
         .nvfuser = "fd.ops.pad({0}, {pad_widths}, {value})",
         .tinygrad = "{0}.pad(tuple(zip({low}, {high})), value={value})",
     },

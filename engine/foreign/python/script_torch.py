@@ -27,7 +27,8 @@ def make_input(memory, guard, view):
 def to_bytes(tensor):
     if tensor.numel() == 0:
         return b""
-    return tensor.detach().contiguous().flatten().view(torch.uint8).cpu().numpy().tobytes()
+    flat = tensor.detach().clone(memory_format=torch.contiguous_format).view(-1)
+    return flat.view(torch.uint8).cpu().numpy().tobytes()
 
 
 def read_output(tensor, effect):
