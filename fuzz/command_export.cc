@@ -23,10 +23,11 @@ struct Target {
   std::string_view name;
   const ScriptDialect* dialect;
   std::string (*script)(const Case& c, const ScriptExpectation* expectation);
-  bool layouts;  // takes strides and shared storage
+  bool layouts;                                        // takes strides and shared storage
+  std::string (*lacks)(const Graph& graph) = nullptr;  // what it cannot express beyond missing ops
 };
 constexpr Target kTargets[] = {
-    {"nvfuser", &kNvfuserDialect, ExportNvfuser, true},
+    {"nvfuser", &kNvfuserDialect, ExportNvfuser, true, NvfuserLacks},
     {"torch", &kTorchDialect, ExportTorch, true},
     {"jax", &kJaxDialect, ExportJax, false},
     {"tinygrad", &kTinygradDialect, ExportTinygrad, false},
@@ -46,6 +47,9 @@ Result<std::string> ScriptFor(const Target& target, const Case& c) {
                                       target.name)};
   }
   if (const std::string why = Unspeakable(c.graph, *target.dialect); !why.empty()) {
+    return Error{"unsupported_op", why};
+  }
+  if (const std::string why = target.lacks == nullptr ? "" : target.lacks(c.graph); !why.empty()) {
     return Error{"unsupported_op", why};
   }
   if (!target.layouts && HasLayouts(c.graph)) {

@@ -11,6 +11,7 @@
 
 #include "engine/foreign/program.h"
 #include "engine/foreign/python_files.h"
+#include "engine/foreign/widen.h"
 
 namespace seamfuzz {
 namespace {
@@ -135,9 +136,20 @@ class Writer {
 
 }  // namespace
 
+std::string NvfuserLacks(const Graph& graph) {
+  for (const Node& node : graph.nodes()) {
+    const Attr* stride = FindAttr(node.attrs, AttrKey::kStride);
+    if (stride == nullptr) continue;
+    if (std::ranges::any_of(stride->list, [](int64_t s) { return s != 1; })) {
+      return fmt::format("nvfuser has no {} with a stride: {}", node.row().name, node.name);
+    }
+  }
+  return "";
+}
+
 std::string ExportNvfuser(const Case& c, const ScriptExpectation* expectation) {
   Case spelled = c;
-  spelled.graph = ScriptGraph(c.graph, kNvfuserDialect);
+  spelled.graph = Widen(ScriptGraph(c.graph, kNvfuserDialect));
   std::string out = ScriptHeader(c, "A seamfuzz case for nvFuser (nvfuser_direct).");
   out += Writer(spelled).Program();
   out += PythonFile("script_core.py");

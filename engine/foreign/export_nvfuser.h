@@ -12,4 +12,7 @@ namespace seamfuzz {
 // outputs (given, reversed).
 std::string ExportNvfuser(const Case& c, const ScriptExpectation* expectation);
 
+// What nvFuser cannot express although it has the ops ("slices with a stride"), or empty.
+std::string NvfuserLacks(const Graph& graph);
+
 }  // namespace seamfuzz

@@ -130,6 +130,11 @@ std::string AttrText(const Node& node, const Graph& graph, const AttrSpec& spec,
     case AttrKind::kBool:
       return BoolAttr(node.attrs, spec.key) ? "True" : "False";
     case AttrKind::kNumber:
+      // A fill is written in the dtype that it fills.
+      if (spec.key == AttrKey::kValue && !IsFloat(node.type.dtype)) {
+        const Scalar number = FloatScalar(NumberAttr(node.attrs, spec.key));
+        return PythonNumber(Convert(number, DType::kF64, node.type.dtype), node.type.dtype);
+      }
       return PythonNumber(FloatScalar(NumberAttr(node.attrs, spec.key)), DType::kF64);
     case AttrKind::kDType:
       return DTypeExpression(node.type.dtype, dialect);

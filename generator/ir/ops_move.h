@@ -261,7 +261,7 @@ inline constexpr OpRow kMoveRows[] = {
         .rank = 40,
         .torch = "torch.select({0}, {dim}, {index})",
         .jax = "jax.lax.index_in_dim({0}, {index}, axis={dim}, keepdims=False)",
-        .nvfuser = "fd.ops.select({0}, {index}, {dim})",
+        .nvfuser = "fd.ops.select({0}, fd.define_scalar({index}, dtype=DataType.Int), {dim})",
         .tinygrad = "{0}[(slice(None),) * {dim} + ({index},)]",
     },
     {
