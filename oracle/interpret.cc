@@ -126,6 +126,14 @@ void Interpreter::Input(ValueId v) {
   PermittedTensor& tensor = values_[v];
   const std::byte* start = entry_[storage_of_[v]].data() + kGuardBytes;
   IntList index = IntList::Filled(tensor.shape.size(), 0);
+  if (node.layout.strides == ContiguousStrides(tensor.shape)) {
+    const std::byte* at = start + ByteOffset(node, index);
+    for (Permitted& element : tensor.elements) {
+      element = PointOf(tensor.dtype, Load(at, tensor.dtype));
+      at += Row(tensor.dtype).bytes;
+    }
+    return;
+  }
   for (Permitted& element : tensor.elements) {
     element = PointOf(tensor.dtype, Load(start + ByteOffset(node, index), tensor.dtype));
     NextIndex(index, tensor.shape);
@@ -270,9 +278,19 @@ Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<Sto
   if (!done.ok()) return done.error();
   reference.all_points = interpreter.all_points();
   reference.both_modes = interpreter.both_modes();
-  // Two nodes may stand for one value: a composite whose definition is its operand.
-  for (const ValueId image : expanded.image)
-    reference.values.push_back(interpreter.values()[image]);
+  // Two nodes may stand for one value (a composite whose definition is its operand): only the last
+  // takes it away.
+  std::vector<int> uses(expanded.graph.nodes().size(), 0);
+  for (const ValueId image : expanded.image) ++uses[image];
+  reference.values.reserve(expanded.image.size());
+  for (const ValueId image : expanded.image) {
+    PermittedTensor& value = interpreter.values()[image];
+    if (--uses[image] == 0) {
+      reference.values.push_back(std::move(value));
+    } else {
+      reference.values.push_back(value);
+    }
+  }
   return reference;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -16,6 +17,14 @@ namespace seamfuzz {
 namespace {
 
 std::string ByteText(std::byte b) { return fmt::format("0x{:02x}", static_cast<unsigned>(b)); }
+
+// By memcmp, which operator== of vectors of std::byte is not.
+bool SameBytes(const std::vector<StorageBytes>& a, const std::vector<StorageBytes>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const StorageBytes& x, const StorageBytes& y) {
+                      return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size()) == 0;
+                    });
+}
 
 bool AllUnjudged(const Tally& tally) {
   int64_t judged = 0;
@@ -55,13 +64,15 @@ struct Judge::State {
   Status status = Done{};
   Tally tally;
 
-  // References by entry bytes; both modes share one where no cut rounds anything.
-  struct Cached {
-    std::vector<StorageBytes> entry;
+  // The references of call 1 by mode, and of call 2 with the bytes that they start from; both modes
+  // share one where no cut rounds anything.
+  std::array<std::optional<Reference>, 2> first_call;
+  struct SecondCall {
+    std::vector<StorageBytes> before;
     Mode mode;
     Reference reference;
   };
-  std::vector<std::unique_ptr<Cached>> first_call, second_call;
+  std::vector<std::unique_ptr<SecondCall>> second_calls;
 
   explicit State(const Case& input)
       : c(input), storages(Storages(c.graph)), storage_of(StorageOf(c.graph)) {
@@ -69,17 +80,26 @@ struct Judge::State {
     entry = EntryBytes(c);
   }
 
-  // The reference of one call, made on first use; an input error of the case otherwise.
-  Result<const Reference*> ReferenceOf(std::vector<std::unique_ptr<Cached>>& cache, Mode mode,
-                                       const std::vector<StorageBytes>& bytes) {
-    for (const auto& cached : cache) {
-      if ((cached->mode == mode || cached->reference.both_modes) && cached->entry == bytes)
-        return &cached->reference;
+  // Made on first use; the error is one of the case.
+  Result<const Reference*> FirstCall(Mode mode) {
+    for (const Mode known : kModes) {
+      const std::optional<Reference>& reference = first_call[static_cast<size_t>(known)];
+      if (reference && (known == mode || reference->both_modes)) return &*reference;
     }
-    Result<Reference> reference = Interpret(c.graph, mode, bytes);
+    Result<Reference> reference = Interpret(c.graph, mode, entry);
     if (!reference.ok()) return reference.error();
-    cache.push_back(std::make_unique<Cached>(Cached{bytes, mode, *std::move(reference)}));
-    return &cache.back()->reference;
+    return &first_call[static_cast<size_t>(mode)].emplace(*std::move(reference));
+  }
+  Result<const Reference*> SecondCallFrom(Mode mode, const std::vector<StorageBytes>& before) {
+    for (const auto& known : second_calls) {
+      if ((known->mode == mode || known->reference.both_modes) && SameBytes(known->before, before))
+        return &known->reference;
+    }
+    Result<Reference> reference = Interpret(c.graph, mode, before);
+    if (!reference.ok()) return reference.error();
+    second_calls.push_back(
+        std::make_unique<SecondCall>(SecondCall{before, mode, *std::move(reference)}));
+    return &second_calls.back()->reference;
   }
 
   const Node& node(ValueId v) const { return c.graph.node(v); }
@@ -254,7 +274,7 @@ void Judge::State::CompareCall(const Call& call, const std::vector<StorageBytes>
 Judge::Judge(const Case& c) : state_(std::make_unique<State>(c)) {
   if (!state_->broken.empty() && c.graph.reading() == Reading::kGraph) return;  // never compared
   for (const Mode mode : kModes) {
-    const auto first = state_->ReferenceOf(state_->first_call, mode, state_->entry);
+    const auto first = state_->FirstCall(mode);
     if (!first.ok()) state_->status = first.error();
   }
 }
@@ -264,7 +284,7 @@ const Status& Judge::status() const { return state_->status; }
 const Tally& Judge::tally() const { return state_->tally; }
 
 const Reference& Judge::reference(Mode mode) {
-  const auto reference = state_->ReferenceOf(state_->first_call, mode, state_->entry);
+  const auto reference = state_->FirstCall(mode);
   CHECK(reference.ok());
   return **reference;
 }
@@ -307,7 +327,7 @@ Verdict Judge::Of(Mode mode, const Outcome& outcome) {
       !verdict.bad() && !outcome.unobserved.second_call && !outcome.unobserved.storages;
   if (second) {
     const std::vector<StorageBytes>& before = outcome.calls[0].storages;
-    const auto from_before = state.ReferenceOf(state.second_call, mode, before);
+    const auto from_before = state.SecondCallFrom(mode, before);
     if (from_before.ok()) {
       state.CompareCall(outcome.calls[1], before, **from_before, outcome.unobserved, verdict,
                         counted);

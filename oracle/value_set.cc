@@ -15,7 +15,9 @@ double IntegerLimit(DType dtype) { return std::ldexp(1.0, Row(dtype).digits); }
 
 // A finite set of every integer from low to high, or any when they are too many.
 ValueSet IntegersBetween(DType dtype, int64_t low, int64_t high) {
-  if (high - low >= kMaxFinite) return SetOf(AnyValue());
+  // Unsigned: the difference of two int64 may not fit.
+  if (static_cast<uint64_t>(high) - static_cast<uint64_t>(low) >= kMaxFinite)
+    return SetOf(AnyValue());
   SetBuilder builder(dtype);
   for (int64_t value = low; value <= high; ++value) builder.Add(IntScalar(value));
   return builder.Build();
