@@ -45,10 +45,13 @@ class LoopBuilder {
     loop_.strategy = like.strategy;
     loop_.map = like.map;
     loop_.order = like.order;
-    for (bool committing : {true, false}) {
-      for (size_t m = 0; m < members_.size(); ++m) {
-        if (!draft(members_[m]).stores.empty() && Commits(draft(members_[m])) == committing)
-          Append(m);
+    for (const bool overlooked : {false, true}) {
+      for (const bool committing : {true, false}) {
+        for (size_t m = 0; m < members_.size(); ++m) {
+          const Draft& d = draft(members_[m]);
+          if (d.stores.empty() || Commits(d) != committing) continue;
+          if (IsOverlookedReader(members_[m]) == overlooked) Append(m);
+        }
       }
     }
     // What still waits, waits for members that nothing needs.
@@ -62,6 +65,15 @@ class LoopBuilder {
   static bool Commits(const Draft& d) {
     return std::any_of(d.stores.begin(), d.stores.end(),
                        [](const StoreTo& store) { return store.update >= 0; });
+  }
+
+  // It reads, as a planted fault has it, what another member writes.
+  bool IsOverlookedReader(int number) const {
+    return std::any_of(
+        plan_.order.updates.begin(), plan_.order.updates.end(), [&](const UpdatePlan& update) {
+          return std::find(update.overlooked.begin(), update.overlooked.end(), number) !=
+                 update.overlooked.end();
+        });
   }
 
   // Position among the members; -1: in another loop.

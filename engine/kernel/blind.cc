@@ -80,22 +80,38 @@ bool ReadsWhereItWrites(const Graph& graph, const Draft& draft, const Read& read
   return true;
 }
 
+// The extents above 1: what is left of a shape when dims of one element come and go.
+Shape WithoutUnitDims(const Shape& shape) {
+  Shape rest;
+  for (int64_t extent : shape) {
+    if (extent != 1) rest.push_back(extent);
+  }
+  return rest;
+}
+
 // Of a read of the target itself in the writer's segment: by how the reader's index meets the
 // target's elements.
 HazardClass InKernelClass(const PlanInput& input, const Program& program, const Read& read,
                           const Effect& update) {
   if (read.reader != kNoValue) {
-    const Form form = input.graph.node(read.reader).row().form;
-    if (form == Form::kReduce || form == Form::kScan || form == Form::kContract)
+    const OpRow& row = input.graph.node(read.reader).row();
+    const Form form = row.form;
+    if (form == Form::kReduce || form == Form::kScan || form == Form::kContract) {
       return HazardClass::kA3;
-    if (form == Form::kIndex && read.reader_operand == 0) return HazardClass::kA2;
+    }
+    // The place of what a gather reads depends on data, and so does where a scatter puts it.
+    if (form == Form::kIndex && (row.scatters || read.reader_operand != row.index_operand)) {
+      return HazardClass::kA2;
+    }
   }
   const int relation = read.reader != kNoValue ? read.relation : read.access;
   std::vector<int32_t> places = EnumerateAccess(program, relation);
-  const int64_t elements = NumElements(input.graph.type(update.target).shape);
-  bool identity = static_cast<int64_t>(places.size()) == elements;
-  for (size_t i = 0; identity && i < places.size(); ++i)
+  const Shape& target = input.graph.type(update.target).shape;
+  bool identity = static_cast<int64_t>(places.size()) == NumElements(target) &&
+                  WithoutUnitDims(SpaceOf(program, relation)) == WithoutUnitDims(target);
+  for (size_t i = 0; identity && i < places.size(); ++i) {
     identity = places[i] == static_cast<int32_t>(i);
+  }
   if (identity) return HazardClass::kA0;
   std::erase(places, -1);
   std::sort(places.begin(), places.end());
@@ -103,7 +119,7 @@ HazardClass InKernelClass(const PlanInput& input, const Program& program, const 
   return shared ? HazardClass::kA1 : HazardClass::kA2;
 }
 
-// Of a read by the effects of the draft's own value, where all are of one class.
+// Of a read by the effects of the draft's own value, where there are any and all are of one class.
 std::optional<HazardClass> ClassOfEffects(const PlanInput& input, const Program& program,
                                           const Draft& draft, const Read& read,
                                           const Effect& update) {
@@ -136,20 +152,17 @@ std::optional<HazardClass> ClassOf(const PlanInput& input, const Program& progra
     return same ? HazardClass::kC1 : HazardClass::kC2;
   }
   const ValueId writer = WithoutCopies(graph, update.value);
+  // A copy that is kept in memory has many readers: no fault overlooks it.
   if (read.reader == kNoValue) {
-    const auto is_own = [&](const Effect& effect) { return effect.value == draft.value; };
-    if (std::any_of(graph.effects().begin(), graph.effects().end(), is_own)) {
-      return ClassOfEffects(input, program, draft, read, update);
-    }
+    return ClassOfEffects(input, program, draft, read, update);
   }
   if (read.copied) return HazardClass::kD1;
-  if (read.reader != kNoValue && graph.node(read.reader).row().scatters &&
-      read.reader_operand == 0) {
+  if (graph.node(read.reader).row().scatters && read.reader_operand == 0) {
     if (read.reader == writer) return std::nullopt;
     return HazardClass::kD2;
   }
   const Node& scatter = graph.node(writer);
-  if (read.reader != kNoValue && scatter.row().scatters) {
+  if (scatter.row().scatters) {
     std::vector<ValueId> base;
     AddSources(graph, scatter.operands[0].value, base);
     const bool into_target = std::find(base.begin(), base.end(), update.target) != base.end();
@@ -160,8 +173,10 @@ std::optional<HazardClass> ClassOf(const PlanInput& input, const Program& progra
       return std::nullopt;
     }
   }
-  const ValueId reader = read.reader != kNoValue ? read.reader : draft.value;
-  if (input.segments.of[reader] != input.segments.of[update.value]) return HazardClass::kB1;
+  const std::vector<int>& segment = input.segments.of;
+  if (input.mode == Mode::kSegmented && segment[read.reader] != segment[update.value]) {
+    return HazardClass::kB1;
+  }
   return InKernelClass(input, program, read, update);
 }
 

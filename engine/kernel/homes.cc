@@ -48,7 +48,7 @@ class Homes {
 
   void TakeOverBase(int scatter) {
     if (draft(BaseCopyOf(scatter)).dropped) return;  // in place already
-    if (const int input = PlantedInPlace(scatter); input >= 0) {
+    if (const ValueId input = PlantedInPlace(scatter); input != kNoValue) {
       draft(scatter).home = input_buffers_[input];
       draft(BaseCopyOf(scatter)).dropped = true;
     } else if (input_.Has(Fault::kScatterIntoExpanded)) {
@@ -83,23 +83,45 @@ class Homes {
   }
 
   // Planted (scatter-in-place, phantom-write): the input that the scatter writes into instead of a
-  // copy; -1 for none.
-  int PlantedInPlace(int scatter) {
+  // copy; kNoValue for none.
+  ValueId PlantedInPlace(int scatter) {
+    if (!input_.Has(Fault::kScatterInPlace) && !input_.Has(Fault::kPhantomWrite)) return kNoValue;
     const ValueId value = draft(scatter).value;
     ValueId base = graph_.node(value).operands[0].value;
-    while (CopiesOperand(graph_.node(base))) base = graph_.node(base).operands[0].value;
-    if (!graph_.is_input(base)) return -1;
+    bool copied = false;
+    while (CopiesOperand(graph_.node(base))) {
+      copied = copied || graph_.node(base).op != SegmentSetOp();
+      base = graph_.node(base).operands[0].value;
+    }
+    if (!graph_.is_input(base)) return kNoValue;
     const Node& input = graph_.node(base);
     const auto map = StorageMap(program_, RootAccess(program_, input.type.shape), input);
-    if (input.layout.scalar || !map->ProvablyInjective()) return -1;
+    if (input.layout.scalar || !map->ProvablyInjective()) return kNoValue;
+    if (!input_.storages[input_.storage_of[base]].updated) {
+      // What is an index somewhere would lead out of its dim.
+      const bool may_be_index = input.type.dtype == DType::kI32 || input.type.dtype == DType::kI64;
+      return input_.Has(Fault::kPhantomWrite) && !may_be_index ? base : kNoValue;
+    }
+    if (!input_.Has(Fault::kScatterInPlace) || copied || !OnlyReaderOfUpdated(scatter, base))
+      return kNoValue;
+    return base;
+  }
+
+  // Something else updates `base`, and nothing but the scatter reads its storage.
+  bool OnlyReaderOfUpdated(int scatter, ValueId base) {
+    const ValueId value = draft(scatter).value;
     bool updated = false;
     for (const Effect& effect : graph_.effects()) {
-      if (effect.target == base && effect.value == value) return -1;
+      if (effect.target == base && effect.value == value) return false;
       updated = updated || effect.target == base;
     }
-    if (updated) return input_.Has(Fault::kScatterInPlace) ? base : -1;
-    const bool shared = input_.storages[input_.storage_of[base]].updated;
-    return input_.Has(Fault::kPhantomWrite) && !shared ? base : -1;
+    for (size_t d = 0; d < drafts().size(); ++d) {
+      if (static_cast<int>(d) == BaseCopyOf(scatter)) continue;
+      for (const Read& read : drafts()[d].reads) {
+        if (input_.storage_of[read.input] == input_.storage_of[base]) return false;
+      }
+    }
+    return updated;
   }
 
   // Planted (scatter-into-expanded): the base is an expanded value, and its memory is kept

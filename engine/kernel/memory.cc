@@ -60,8 +60,10 @@ std::vector<LiveRange> LiveRanges(const PlanInput& input, const Program& program
   for (LiveRange& range : ranges) {
     // Planted (stale-snapshot): a copy that is kept for the next call shares with nobody.
     if (input.Has(Fault::kStaleSnapshot) && range.buffer >= 0 &&
-        program.buffers[range.buffer].snapshot)
+        program.buffers[range.buffer].snapshot) {
+      range.first = 0;
       range.last = step;
+    }
   }
   std::erase_if(ranges, [](const LiveRange& r) { return r.buffer < 0; });
   std::stable_sort(ranges.begin(), ranges.end(),

@@ -58,10 +58,16 @@ class Ordering {
               [](const UpdatePlan& a, const UpdatePlan& b) { return a.effect < b.effect; });
   }
 
-  // Nothing is computed, so lost-copy-segment launches nothing.
+  // Nothing is computed and everything comes from inputs: lost-copy-segment launches nothing.
   bool OnlyCopiesIntoUpdates(const KernelDraft& kernel) const {
+    const auto is_here = [&](const Operand& operand) {
+      return graph_.is_input(operand.value) ||
+             std::binary_search(kernel.values.begin(), kernel.values.end(), operand.value);
+    };
     const auto copies = [&](ValueId v) {
-      return CopiesOperand(graph_.node(v)) || graph_.node(v).row().form == Form::kMove;
+      const Node& node = graph_.node(v);
+      return (CopiesOperand(node) || node.row().form == Form::kMove) &&
+             std::all_of(node.operands.begin(), node.operands.end(), is_here);
     };
     const auto updates = [&](int e) { return graph_.effects()[e].is_update(); };
     return std::all_of(kernel.values.begin(), kernel.values.end(), copies) &&
@@ -173,6 +179,7 @@ class Ordering {
     VisitReads(update, [&](ReadOf read, bool overlooked) {
       const int kernel = draft(read.draft).kernel;
       if (!overlooked) update.reads.push_back(read);
+      if (overlooked) update.overlooked.push_back(read.draft);
       if (kernel != writer) (overlooked ? overlooked_readers : readers).push_back(kernel);
     });
     const ValueId target = graph_.effects()[update.effect].target;
@@ -195,7 +202,9 @@ class Ordering {
     }
     // An overlooked reader behaves as if it wanted the new value.
     for (int reader : overlooked_readers) {
-      if (!before_.Reaches(reader, committer)) before_.Add(committer, reader);
+      if (before_.Reaches(reader, committer)) continue;
+      AddEdge(committer, reader);
+      before_.Add(committer, reader);
     }
     if (update.strategy == CommitStrategy::kSnapshot) {
       for (const ReadOf& read : update.reads) {

@@ -38,8 +38,9 @@ struct UpdatePlan {
       CommitStrategy::kDirect;  // kDirect: to be decided by L1 in the writer's kernel
   int commit_kernel =
       -1;  // a kernel of its own: the commit waits for readers that cannot come first (L3)
-  bool lost = false;          // planted: never committed
-  std::vector<ReadOf> reads;  // live reads of bytes that it may write, snapshots taken off
+  bool lost = false;            // planted: never committed
+  std::vector<ReadOf> reads;    // live reads of bytes that it may write, snapshots taken off
+  std::vector<int> overlooked;  // drafts with reads of them that a fault overlooks
 };
 
 struct KernelOrder {

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/kernel/planner.h"
+#include "engine/sim/simulate.h"
 #include "engine/sim/test_world.h"
 
 namespace seamfuzz {
@@ -197,13 +199,17 @@ TEST(Race, IsNoneWhereOneThreadRunsEverything) {
   EXPECT_FALSE(SameEffects(outcome, RunSim(c, kMono)));
 }
 
-TEST(Race, IsFoundBetweenStreams) {
-  const std::string graph =
-      "A = input f32[4]\nB = neg(A)\nC = segment_set(A)\nD = add(C, 1)\nA <- B\noutput D";
-  const Outcome outcome = RunSim(World(graph, "schedule streams=2"), kCut, Only(Fault::kWarOrder));
+TEST(Race, IsFoundBetweenKernelsWithoutAnOrder) {
+  const Case c =
+      World("A = input f32[4]\nB = neg(A)\nC = segment_set(A)\nD = add(C, 1)\nA <- B\noutput D",
+            "schedule streams=2");
+  Program program = PlanProgram(c, kCut);
+  EXPECT_FALSE(Simulator().Run(c, program, {}).race);
+  program.kernels[1].waits.clear();
+  program.kernels[1].stream = 1;
+  const Outcome outcome = Simulator().Run(c, program, {});
   ASSERT_TRUE(outcome.race);
   EXPECT_THAT(outcome.race->order, HasSubstr("on another stream"));
-  EXPECT_FALSE(RunSim(World(graph, "schedule streams=2"), kCut).race);
 }
 
 TEST(Race, IsNoneBetweenStoresOfOneScatter) {
