@@ -37,8 +37,7 @@ class Asker {
 std::string WriteForm(const Graph& graph, ValueId v) {
   if (v == kNoValue) return "any";
   if (graph.is_input(v)) return "input";
-  const Form form = graph.node(v).row().form;
-  return form == Form::kElementwise ? "pointwise" : std::string(FormName(form));
+  return std::string(PatternWord(graph.node(v).row().form));
 }
 
 std::string EffectText(const Graph& graph, int effect) {

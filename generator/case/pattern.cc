@@ -10,9 +10,10 @@ namespace seamfuzz {
 namespace {
 
 constexpr std::string_view kAny = "any";
-constexpr std::string_view kForms[] = {"pointwise", "reduce",   "move",   "index",
-                                       "scan",      "contract", "source", "copy",
-                                       "input",     "update",   "output"};
+// The forms in their order, then what is no form.
+constexpr std::string_view kForms[] = {"source",    "pointwise", "reduce",   "move",
+                                       "index",     "scan",      "contract", "composite",
+                                       "copy",      "input",     "update",   "output"};
 constexpr std::string_view kIndices[] = {"same",   "broadcast", "permuted", "shifted", "flipped",
                                          "sliced", "gathered",  "reshaped", "other"};
 constexpr std::string_view kSegments[] = {"same", "other"};
@@ -39,6 +40,8 @@ std::string_view NextWord(std::string_view& text) {
 }
 
 }  // namespace
+
+std::string_view PatternWord(Form form) { return kForms[static_cast<size_t>(form)]; }
 
 std::string Text(const Pattern& pattern) {
   std::string text(Row(pattern.id).name);

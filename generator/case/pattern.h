@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "generator/case/hazard_class.h"
+#include "generator/ir/op.h"
 #include "generator/ir/result.h"
 
 namespace seamfuzz {
@@ -21,6 +22,8 @@ struct Pattern {
   friend auto operator<=>(const Pattern&, const Pattern&) = default;
 };
 
+// The word of `write` and `read` for an op of this form.
+std::string_view PatternWord(Form form);
 std::string Text(const Pattern& pattern);
 Result<Pattern> ParsePattern(std::string_view text);        // rule pattern
 bool Matches(const Pattern& mask, const Pattern& hazard);   // each field of the mask is "any" or equal

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "generator/case/pattern.h"
 #include "generator/ir/check.h"
 #include "generator/ir/text.h"
 
@@ -119,8 +120,7 @@ std::string FormWord(const Graph& graph, ValueId v) {
   const Node& node = graph.node(v);
   if (graph.is_input(v)) return "input";
   if (IsCopy(node)) return "copy";
-  return node.row().form == Form::kElementwise ? "pointwise"
-                                               : std::string(FormName(node.row().form));
+  return std::string(PatternWord(node.row().form));
 }
 
 std::string IndexWord(const Shape& space, std::span<const int32_t> positions, const Shape& target) {
