@@ -34,7 +34,9 @@ CommandAction DeclareBench(CLI::App& app) {
   app.add_option("--seconds", arguments->seconds, "how long to measure")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
-  app.add_option("--seed", arguments->seed, "where drawing starts")->capture_default_str();
+  app.add_option("--seed", arguments->seed, "where drawing starts")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_option("--json", arguments->json, "write the figures as JSON")->type_name("FILE");
   return [arguments] { return Run(*arguments); };
 }

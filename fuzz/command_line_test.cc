@@ -81,7 +81,7 @@ TEST_F(CommandLine, EveryBadInputIsOneLineAndStatusTwo) {
   ExpectError("", "subcommand");
   ExpectError("frobnicate", "frobnicate");
   ExpectError("run --frobnicate", "--frobnicate");
-  ExpectError("run --cases -3", "--cases");
+  ExpectError("run --cases -3", "-3 is negative");
   ExpectError("run --cases many", "many");
   ExpectError("run --cases 1 --time 1s", "--time");
   ExpectError("run --time soon", "soon");

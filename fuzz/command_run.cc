@@ -139,6 +139,11 @@ int Run(const RunArguments& arguments) {
   return state->findings > 0 ? kExitBad : kExitGood;
 }
 
+// CLI11 reads "-3" as a very large number.
+std::string NotNegative(const std::string& text) {
+  return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
+}
+
 }  // namespace
 
 CommandAction DeclareRun(CLI::App& app) {
@@ -149,9 +154,11 @@ CommandAction DeclareRun(CLI::App& app) {
                    ->type_name("TIME");
   app.add_option("--cases", arguments->cases, "stop after so many cases: always the same ones")
       ->type_name("N")
+      ->check(NotNegative)
       ->excludes(time);
   app.add_option("--seed", arguments->seed, "where drawing starts")
       ->type_name("S")
+      ->check(NotNegative)
       ->capture_default_str();
   app.add_option("--jobs", arguments->jobs, "worker processes (default: one a core)")
       ->type_name("J")

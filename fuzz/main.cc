@@ -48,6 +48,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
+    // CLI11 says only that a command is missing.
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
+      return UsageError("no command '" + std::string(argv[1]) + "' (see seamfuzz --help)");
+    }
     return UsageError(error.what());
   }
   for (const auto& [sub, action] : actions) {

@@ -19,7 +19,7 @@ class Reads {
     for (size_t e = 0; e < graph.effects().size(); ++e) {
       if (edit.drop_effect[e]) continue;
       live_[EffectValue(e)] = true;
-      if (graph.effects()[e].is_update()) live_[graph.effects()[e].target] = true;
+      if (IsUpdate(e)) live_[graph.effects()[e].target] = true;
     }
     for (ValueId v = graph.size() - 1; v >= 0; --v) {
       if (!live_[v] || edit.nodes[v].as_input) continue;
@@ -31,6 +31,7 @@ class Reads {
   }
 
   bool live(ValueId v) const { return live_[v]; }
+  bool IsUpdate(size_t e) const { return graph_.effects()[e].is_update() && !edit_.as_output[e]; }
 
   ValueId EffectValue(size_t e) const {
     return Follow(edit_.effect_value.empty() ? graph_.effects()[e].value : edit_.effect_value[e]);
@@ -93,7 +94,7 @@ class Builder {
       if (edit_.drop_effect[e]) continue;
       const Effect& effect = graph_.effects()[e];
       const ValueId value = image_[reads_.EffectValue(e)];
-      const Status added = effect.is_update() ? result_.AddUpdate(image_[effect.target], value)
+      const Status added = reads_.IsUpdate(e) ? result_.AddUpdate(image_[effect.target], value)
                                               : result_.AddOutput(value);
       if (!added.ok()) return std::nullopt;
     }

@@ -34,9 +34,12 @@ struct NodeEdit {
 
 struct GraphEdit {
   explicit GraphEdit(const Graph& graph)
-      : nodes(graph.size()), drop_effect(graph.effects().size()) {}
+      : nodes(graph.size()),
+        drop_effect(graph.effects().size()),
+        as_output(graph.effects().size()) {}
   std::vector<NodeEdit> nodes;
   std::vector<bool> drop_effect;
+  std::vector<bool> as_output;             // an update becomes an output
   std::vector<ValueId> effect_value = {};  // what each effect takes instead; empty: as it was
   ShapeChange shapes;
 };

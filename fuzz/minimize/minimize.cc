@@ -148,7 +148,8 @@ std::string Certificate(const Minimized& m) {
 
 Minimized Minimize(Engine& engine, const Divergence& start) { return Loop(engine, start).Run(); }
 
-std::optional<AcceptedStep> FindSmallerStep(Engine& engine, const Divergence& d, int& single_steps) {
+std::optional<AcceptedStep> FindSmallerStep(Engine& engine, const Divergence& d,
+                                            int& single_steps) {
   Loop loop(engine, d);
   const bool smaller = loop.HasSmallerStep();
   single_steps = loop.result().single_steps;

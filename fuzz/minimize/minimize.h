@@ -37,11 +37,11 @@ struct AcceptedStep {
 };
 
 struct Minimized {
-  Divergence divergence;           // of the smallest case found
-  std::vector<AcceptedStep> steps;         // accepted, in order
-  int tried = 0;                   // candidates that the engine was asked about
-  int single_steps = 0;            // of the last round, all of which failed: the certificate
-  std::vector<Divergence> others;  // one for each other distinct signature met on the way
+  Divergence divergence;            // of the smallest case found
+  std::vector<AcceptedStep> steps;  // accepted, in order
+  int tried = 0;                    // candidates that the engine was asked about
+  int single_steps = 0;             // of the last round, all of which failed: the certificate
+  std::vector<Divergence> others;   // one for each other distinct signature met on the way
 };
 
 // "1-minimal: 143 single steps tried, none keeps sim.wrong.B1".

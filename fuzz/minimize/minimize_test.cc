@@ -100,7 +100,8 @@ graph {
   B = neg(A)
   C = segment_set(A)
   D = abs(C)
-  E = exp(C)
+  S = segment_set(D)
+  E = add(S, C)
   A <- B
   output D
   output E

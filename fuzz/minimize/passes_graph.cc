@@ -1,7 +1,6 @@
 // Passes that take away effects, nodes, cuts and operands, or put simpler ones in their place.
 #include <algorithm>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "fuzz/minimize/edit.h"
@@ -118,27 +117,37 @@ std::optional<Case> RemoveCuts(const Case& c, int first, int count) {
   return ReadOperands(c, Cuts(c), first, count);
 }
 
-// ---- output-operand
+// ---- output-instead
 // -------------------------------------------------------------------------------------------------
 
-// Of each output's node, every operand: the output takes it instead, whatever its type.
-std::vector<std::pair<int, ValueId>> OutputOperandPairs(const Graph& graph) {
-  std::vector<std::pair<int, ValueId>> pairs;
+// An effect and the value that it takes instead, as an output.
+struct OutputChange {
+  size_t effect;
+  ValueId value;
+};
+
+// An update becomes an output of its value; any effect one of an operand of its value's node,
+// whatever its type.
+std::vector<OutputChange> OutputChanges(const Graph& graph) {
+  std::vector<OutputChange> changes;
   for (size_t e = 0; e < graph.effects().size(); ++e) {
     const Effect& effect = graph.effects()[e];
-    if (effect.is_update()) continue;
+    if (effect.is_update()) changes.push_back({e, effect.value});
     for (const Operand& operand : graph.node(effect.value).operands) {
-      if (!operand.is_literal()) pairs.emplace_back(static_cast<int>(e), operand.value);
+      if (!operand.is_literal()) changes.push_back({e, operand.value});
     }
   }
-  return pairs;
+  return changes;
 }
-int OutputOperands(const Case& c) { return static_cast<int>(OutputOperandPairs(c.graph).size()); }
-std::optional<Case> OutputOperand(const Case& c, int first, int count) {
+int OutputUnits(const Case& c) { return static_cast<int>(OutputChanges(c.graph).size()); }
+std::optional<Case> OutputInstead(const Case& c, int first, int count) {
   GraphEdit edit(c.graph);
   for (const Effect& effect : c.graph.effects()) edit.effect_value.push_back(effect.value);
-  const auto pairs = OutputOperandPairs(c.graph);
-  for (int i = first; i < first + count; ++i) edit.effect_value[pairs[i].first] = pairs[i].second;
+  const std::vector<OutputChange> changes = OutputChanges(c.graph);
+  for (int i = first; i < first + count; ++i) {
+    edit.as_output[changes[i].effect] = true;
+    edit.effect_value[changes[i].effect] = changes[i].value;
+  }
   return Apply(c, edit);
 }
 
@@ -222,7 +231,8 @@ constexpr Pass kPasses[] = {
     {"replace-by-value", "a node becomes an input that holds its value", ComputedNodes,
      ReplaceByValue},
     {"replace-by-operand", "users of a node read its operand", SameTypeOperands, ReplaceByOperand},
-    {"output-operand", "an output takes an operand of its node", OutputOperands, OutputOperand},
+    {"output-instead", "an update becomes an output, an effect an output of an operand of its node",
+     OutputUnits, OutputInstead},
     {"remove-cuts", "users of a segment_set read its operand", CutNodes, RemoveCuts},
     {"share-inputs", "users of an input read an earlier one of its type", EqualInputs, ShareInputs},
     {"inputs-to-literals", "users of an input read the literal 2", InputNodes, InputsToLiterals},

@@ -63,8 +63,13 @@ TEST(Passes, ReplaceANodeByItsOperand) {
 }
 
 TEST(Passes, LetAnOutputTakeAnOperandOfAnotherType) {
-  EXPECT_THAT(Smaller("output-operand",
+  EXPECT_THAT(Smaller("output-instead",
                       Graph("a = input f32[4, 2]\nb = neg(a)\nc = sum(b, dims=[1])\noutput c")),
+              Contains(HasSubstr("output b")));
+}
+
+TEST(Passes, TurnAnUpdateIntoAnOutput) {
+  EXPECT_THAT(Smaller("output-instead", Graph("a = input f32[4]\nb = neg(a)\na <- b")),
               Contains(HasSubstr("output b")));
 }
 
