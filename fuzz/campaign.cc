@@ -22,15 +22,9 @@
 namespace seamfuzz {
 namespace {
 
-// Cases handed out at a time: a worker is busy for some 20 ms, so that the coordinator never is the
-// bottleneck.
-constexpr uint64_t kBlock = 128;
 // Minimized divergences of one ENGINE.KIND.CLASS; further patterns are only counted (design 9).
 constexpr int kMinimizationsPerDistinct = 16;
 constexpr int kPollMilliseconds = 200;
-// A worker that is silent for so long hangs. Drawn cases take milliseconds, minimizing seconds.
-constexpr int64_t kCaseMilliseconds = 60'000;
-constexpr int64_t kMinimizeMilliseconds = 600'000;
 
 // SIGINT and SIGTERM come as data while this lives; writes to a dead worker fail instead of ending
 // us.
@@ -138,10 +132,10 @@ class Coordinator {
       return request;
     }
     if (TimeIsOver()) return std::nullopt;
-    const uint64_t left = options_.cases ? *options_.cases - next_block_ : kBlock;
+    const uint64_t left = options_.cases ? *options_.cases - next_block_ : options_.config.block;
     // The last blocks are small, so that all workers end together.
-    const uint64_t share = options_.cases ? 1 + left / (2 * options_.jobs) : kBlock;
-    const uint64_t count = std::min({left, share, kBlock});
+    const uint64_t share = options_.cases ? 1 + left / (2 * options_.jobs) : options_.config.block;
+    const uint64_t count = std::min({left, share, options_.config.block});
     if (count == 0) return std::nullopt;
     const Request request{.kind = Request::Kind::kBlock, .first = next_block_, .count = count};
     next_block_ += count;
@@ -192,11 +186,12 @@ class Coordinator {
     }
   }
 
-  static bool IsSilent(const WorkerProcess& worker) {
+  bool IsSilent(const WorkerProcess& worker) const {
     const int64_t started = worker.place().started_ms;
     if (!worker.request() || started == 0) return false;
     const bool minimizes = worker.request()->kind == Request::Kind::kMinimize;
-    return SteadyMilliseconds() - started > (minimizes ? kMinimizeMilliseconds : kCaseMilliseconds);
+    return SteadyMilliseconds() - started >
+           (minimizes ? options_.config.minimize_milliseconds : options_.config.case_milliseconds);
   }
 
   // False for bytes that are no answer.

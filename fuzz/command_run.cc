@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <thread>
 
+#include "engine/foreign/rows.h"
 #include "fuzz/campaign.h"
 #include "fuzz/command.h"
 #include "fuzz/files.h"
+#include "fuzz/narrow.h"
 #include "fuzz/summary.h"
 
 namespace seamfuzz {
@@ -86,6 +88,13 @@ int Run(const RunArguments& arguments) {
   options.config.engine = arguments.engine;
   options.config.seed = arguments.seed;
   options.config.draw.ill_formed = arguments.ill_formed;
+  Narrow(arguments.engine.engine, options.config.draw);
+  if (FindForeignRow(arguments.engine.engine) != nullptr) {
+    // Somebody else's compiler takes a second for what ours does in a fraction of a millisecond.
+    options.config.block = 2;
+    options.config.case_milliseconds = 30 * 60'000;
+    options.config.minimize_milliseconds = 60 * 60'000;
+  }
   options.cases = arguments.cases;
   options.jobs =
       arguments.jobs > 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());

@@ -8,6 +8,7 @@
 #include "fuzz/finding.h"
 #include "fuzz/isolated_engine.h"
 #include "fuzz/minimize/minimize.h"
+#include "fuzz/narrow.h"
 #include "generator/case/text.h"
 #include "generator/ir/check.h"
 
@@ -25,7 +26,9 @@ DivergenceRecord Record(uint64_t index, const Divergence& d) {
 }
 
 Case CaseOf(const CampaignConfig& config, const Request& request) {
-  if (request.case_text.empty()) return DrawCase(config.seed, request.first, config.draw);
+  if (request.case_text.empty()) {
+    return DrawCaseFor(config.engine.engine, config.seed, request.first, config.draw);
+  }
   Result<ParsedCase> parsed = ParseCase(request.case_text);
   CHECK(parsed.ok());  // printed by another worker
   return std::move(parsed->value);
@@ -45,7 +48,7 @@ BlockAnswer RunBlock(const CampaignConfig& config, Engine& engine, uint64_t firs
   for (uint64_t index = first; index < first + count; ++index) {
     place.index = index;
     place.started_ms = SteadyMilliseconds();
-    const Case c = DrawCase(config.seed, index, config.draw);
+    const Case c = DrawCaseFor(config.engine.engine, config.seed, index, config.draw);
     const Differential result = RunDifferential(engine, c);
     answer.statistics.Count(c, result);
     for (const Verdict& verdict : result.verdicts) {

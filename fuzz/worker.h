@@ -18,6 +18,13 @@ struct CampaignConfig {
   EngineArguments engine;
   DrawConfig draw;
   uint64_t seed = 1;
+  // Cases handed out at a time, so that a worker of a fast engine is busy for some 20 ms and the
+  // coordinator never is the bottleneck.
+  uint64_t block = 128;
+  // A worker that is silent for so long over one case hangs; foreign engines keep deadlines of
+  // their own, and this is beyond them.
+  int64_t case_milliseconds = 60'000;
+  int64_t minimize_milliseconds = 600'000;
 };
 
 // Where a worker is, in memory that the coordinator shares: read when the worker dies or is silent.

@@ -18,6 +18,7 @@ namespace seamfuzz {
 struct LaneRow {
   std::string_view name;
   std::vector<std::string_view> values;
+  bool drawn = true;  // false: for people only
 };
 
 // A failure whose text holds this is the engine saying no: a refusal.

@@ -44,25 +44,25 @@ std::string Expression(std::string_view text, const ScriptDialect& dialect) {
 }
 
 TEST(OpText, WrapsLiteralsWhereTensorsAreWanted) {
-  EXPECT_EQ(Expression("graph { a = input f16[4] b = maximum(a, 2) }", kTorchDialect),
-            "torch.maximum(a, torch.tensor(2, dtype=torch.float16, device=device))");
+  EXPECT_EQ(Expression("graph { x = input f16[4] y = maximum(x, 2) }", kTorchDialect),
+            "torch.maximum(x, torch.tensor(2, dtype=torch.float16, device=device))");
 }
 
 TEST(OpText, CastsOperandsThatPromote) {
-  EXPECT_EQ(Expression("graph { a = input f32[4] b = input i32[4] c = add(a, b) }", kJaxDialect),
-            "a + b.astype(jnp.float32)");
+  EXPECT_EQ(Expression("graph { x = input f32[4] y = input i32[4] z = add(x, y) }", kJaxDialect),
+            "x + y.astype(jnp.float32)");
 }
 
 TEST(OpText, AsksForOneRoundingOfNarrowFloats) {
-  EXPECT_EQ(Expression("graph { a = input bf16[4] b = exp(a) }", kJaxDialect),
-            "(jnp.exp(a.astype(jnp.float32))).astype(jnp.bfloat16)");
+  EXPECT_EQ(Expression("graph { x = input bf16[4] y = exp(x) }", kJaxDialect),
+            "(jnp.exp(x.astype(jnp.float32))).astype(jnp.bfloat16)");
 }
 
 TEST(OpText, SpreadsExtentsOverTheResultsRank) {
   EXPECT_EQ(
-      Expression("graph { a = input f32[4] b = broadcast_in_dim(a, shape=[2, 4, 3], dims=[1]) }",
+      Expression("graph { x = input f32[4] y = broadcast_in_dim(x, shape=[2, 4, 3], dims=[1]) }",
                  kTorchDialect),
-      "a.reshape([1, 4, 1]).expand([2, 4, 3])");
+      "x.reshape([1, 4, 1]).expand([2, 4, 3])");
 }
 
 TEST(Numbers, ReadBackToTheSameValue) {
@@ -73,13 +73,13 @@ TEST(Numbers, ReadBackToTheSameValue) {
 
 TEST(Names, LeavePythonsOwnAlone) {
   const Graph graph =
-      Parsed("graph { in = input f32[4] _x = neg(in) VIEWS = neg(_x) T3 = neg(VIEWS) }");
-  EXPECT_THAT(PythonNames(graph), ElementsAre("v_in", "v__x", "v_VIEWS", "T3"));
+      Parsed("graph { lambda = input f32[4] _x = neg(lambda) VIEWS = neg(_x) T3 = neg(VIEWS) }");
+  EXPECT_THAT(PythonNames(graph), ElementsAre("v_lambda", "v__x", "v_VIEWS", "T3"));
 }
 
 TEST(Pieces, TakeWhatEarlierOnesGive) {
   const Graph graph =
-      Parsed("graph { a = input f32[4] b = neg(a) c = segment_set(b) d = add(c, a) output d }");
+      Parsed("graph { x = input f32[4] y = neg(x) z = segment_set(y) w = add(z, x) output w }");
   const std::vector<Piece> pieces = PiecesOf(graph, Mode::kSegmented);
   ASSERT_EQ(pieces.size(), 2u);
   EXPECT_THAT(pieces[0].gives, ElementsAre(1));
@@ -95,38 +95,37 @@ std::string Copies(std::string_view text) {
 }
 
 TEST(Copies, WhatTheCommitWritesIsReadFirst) {
-  EXPECT_EQ(Copies("graph { a = input f32[4] b = neg(a) a <- b output a }"), "01");
+  EXPECT_EQ(Copies("graph { x = input f32[4] y = neg(x) x <- y output x }"), "01");
 }
 
 TEST(Copies, SwapsNeedOne) {
-  EXPECT_EQ(Copies("graph { a = input f32[4] b = input f32[4] a <- b b <- a }"), "01");
+  EXPECT_EQ(Copies("graph { x = input f32[4] y = input f32[4] x <- y y <- x }"), "01");
 }
 
 TEST(Copies, AnUpdateFromItsOwnViewNeedsOne) {
-  EXPECT_EQ(Copies("graph { a = input f32[2, 2] b = permute(a, dims=[1, 0]) a <- b }"), "1");
+  EXPECT_EQ(Copies("graph { x = input f32[2, 2] y = permute(x, dims=[1, 0]) x <- y }"), "1");
 }
 
 TEST(Copies, OutputsMustNotShareMemory) {
   EXPECT_EQ(
       Copies(
-          "graph { a = input f32[4] b = neg(a) c = reshape(b, shape=[2, 2]) output b output c }"),
+          "graph { x = input f32[4] y = neg(x) z = reshape(y, shape=[2, 2]) output y output z }"),
       "01");
-  EXPECT_EQ(Copies("graph { a = input f32[4] b = neg(a) output b output b }"), "00");
+  EXPECT_EQ(Copies("graph { x = input f32[4] y = neg(x) output y output y }"), "00");
 }
 
 TEST(TorchScript, CopiesBeforeItCommits) {
   const std::string text = ExportTorch(
-      CaseOf("graph { a = input f32[4] b = neg(a) c = reshape(a, shape=[2, 2]) a <- b output c }"),
+      CaseOf("graph { x = input f32[4] y = neg(x) z = reshape(x, shape=[2, 2]) x <- y output z }"),
       nullptr);
-  EXPECT_THAT(text, HasSubstr("    _c = c.clone()\n    a.copy_(b)\n    return [_c]\n"));
+  EXPECT_THAT(text, HasSubstr("    _z = z.clone()\n    x.copy_(y)\n    return [_z]\n"));
 }
 
 TEST(TorchScript, CutsAreGraphBreaksOrSeparateCompiles) {
   Case c =
-      CaseOf("graph { a = input f32[4] b = neg(a) c = segment_set(b) d = exp(c) a <- b output d }");
-  EXPECT_THAT(
-      ExportTorch(c, nullptr),
-      HasSubstr("b = torch.neg(a)\n    torch._dynamo.graph_break()\n    d = torch.exp(b)\n"));
+      CaseOf("graph { x = input f32[4] y = neg(x) z = segment_set(y) w = exp(z) x <- y output w }");
+  EXPECT_THAT(ExportTorch(c, nullptr),
+              HasSubstr("y = -x\n    torch._dynamo.graph_break()\n    w = torch.exp(y)\n"));
   c.schedule.lanes["boundary"] = "compile";
   EXPECT_THAT(ExportTorch(c, nullptr),
               AllOf(HasSubstr("SEGMENTS = [segment_0, segment_1]"), Not(HasSubstr("graph_break"))));
@@ -182,7 +181,7 @@ std::optional<Graph> OneNode(OpId op) {
         const DType own = k == row.index_operand                    ? DType::kI64
                           : row.types == TypeRule::kWhere && k == 0 ? DType::kBool
                                                                     : dtype;
-        const Result<ValueId> input = graph.AddInput("", {own, shape});
+        const Result<ValueId> input = graph.AddInput("x" + std::to_string(k), {own, shape});
         if (input.ok()) operands.push_back(Operand::Value(*input));
       }
       if (graph.Add(op, operands, attrs).ok() && graph.AddOutput(graph.size() - 1).ok())
