@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ class Engine {
   // Never throws and never ends the process: trouble is part of the outcome. Deterministic for our
   // own engines.
   virtual Outcome Run(const Case& c, Mode mode) = 0;
+  // The same program without the compiler, op by op, where the engine can: a case whose answer is wrong
+  // even so says nothing of the compiler.
+  virtual std::optional<Outcome> RunUncompiled(const Case&, Mode) { return std::nullopt; }
   // Whether Run works in another process anyway, so that nothing need be forked to survive a crash.
   virtual bool isolated() const { return false; }
 };

@@ -19,6 +19,14 @@ Evaluation Evaluate(Engine& engine, const Case& c, Mode mode, Judge& judge) {
   Evaluation result;
   result.outcome = engine.Run(c, mode);
   result.verdict = judge.Of(mode, result.outcome);
+  if (!result.verdict.bad()) return result;
+  if (const std::optional<Outcome> plain = engine.RunUncompiled(c, mode)) {
+    const Verdict verdict = judge.Of(mode, *plain);
+    if (verdict.bad()) {
+      result.verdict = Cannot(
+          mode, "wrong without the compiler too, so the script may be to blame: " + Text(verdict));
+    }
+  }
   return result;
 }
 

@@ -178,6 +178,13 @@ Outcome ForeignEngine::Run(const Case& c, Mode mode) {
   return outcome;
 }
 
+std::optional<Outcome> ForeignEngine::RunUncompiled(const Case& c, Mode mode) {
+  if (!row_.uncompiled) return std::nullopt;
+  Case plain = c;
+  plain.schedule.lanes["compile"] = "off";
+  return Run(plain, mode);
+}
+
 Result<std::string> ProbeVersion(const ForeignRow& row, const std::string& python) {
   Result<std::string> folder = MakeFolder();
   if (!folder.ok()) return folder.error();

@@ -28,6 +28,7 @@ class ForeignEngine : public Engine {
   std::string WhyNot(const Case& c) const override { return seamfuzz::WhyNot(row_, c); }
   Outcome Run(const Case& c, Mode mode) override;  // may be called from several threads
 
+  std::optional<Outcome> RunUncompiled(const Case& c, Mode mode) override;
   bool isolated() const override { return true; }
 
   const ForeignRow& row() const { return row_; }
