@@ -93,6 +93,7 @@ std::string FileName(std::string_view name) {
 }  // namespace
 
 Result<std::vector<ImportedCase>> ImportNvfuser(std::string_view source) {
+  if (source.starts_with("\xEF\xBB\xBF")) source.remove_prefix(3);  // a byte order mark
   const std::string code = FencedCode(source);
   const Result<PyModule> module = ParsePython(code);
   if (!module.ok()) return module.error();

@@ -229,6 +229,12 @@ TEST(Import, PointsAtTheMistake) {
             "4:5: unsupported_statement: the condition cannot be known without running the script");
 }
 
+TEST(Import, ReadsFilesFromWindows) {
+  EXPECT_THAT(Imported("\xEF\xBB\xBF# A note.\r\ndef f(fd):\r\n    a = fd.define_tensor([2])\r\n"
+                       "    fd.add_output(fd.ops.neg(\r\n        a))\r\n"),
+              testing::AllOf(HasSubstr("# A note.\n"), HasSubstr("T1 = neg(a)\n  output T1\n")));
+}
+
 TEST(Import, SaysThatAScriptHasNoFusion) {
   EXPECT_EQ(Imported("def f(x):\n    return x.relu()\n"),
             "1:1: no_fusion: no FusionDefinition here");
