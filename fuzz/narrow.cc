@@ -25,7 +25,7 @@ bool Takes(const ForeignRow& row, OpId op) {
 void Narrow(std::string_view engine, DrawConfig& draw) {
   const ForeignRow* row = FindForeignRow(engine);
   if (row == nullptr) return;
-  draw.dtypes &= row->dtypes;
+  draw.dtypes &= row->dtypes & ~row->not_drawn;
   for (const DTypeRow& dtype : DTypeRows()) {
     if (dtype.*row->dialect->dtype == "-") draw.dtypes.reset(&dtype - DTypeRows().data());
   }

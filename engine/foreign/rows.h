@@ -42,6 +42,7 @@ struct ForeignRow {
   const ScriptDialect* dialect = nullptr;
   std::string (*script)(const Case& c, const ScriptExpectation* expectation) = nullptr;
   std::bitset<kDTypeCount> dtypes = std::bitset<kDTypeCount>().set();
+  std::bitset<kDTypeCount> not_drawn;  // taken, but a documented deviation hides everything else
   std::bitset<kFormCount> forms = std::bitset<kFormCount>().set();
   // Ops whose error was measured to exceed the op table's bound, alone and without the compiler
   // too: a libm of its own, no bug of fusion. Beside these, those without text in the dialect.
