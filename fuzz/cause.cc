@@ -18,10 +18,11 @@ class Asker {
  public:
   Asker(Engine& engine, Mode mode) : engine_(engine), mode_(mode) {}
 
-  Verdict Ask(const Case& c) {
+  Evaluation Evaluate(const Case& c) {
     ++runs_;
-    return Evaluate(engine_, c, mode_).verdict;
+    return seamfuzz::Evaluate(engine_, c, mode_);
   }
+  Verdict Ask(const Case& c) { return Evaluate(c).verdict; }
   bool Agrees(const Case& c) { return Ask(c).kind == VerdictKind::kAgree; }
   bool Agrees(const Result<Case>& c) { return c.ok() && Agrees(*c); }
   Mode mode() const { return mode_; }
@@ -86,7 +87,7 @@ std::optional<Case> WithEdgesRecomputed(const Case& c) {
   return changed;
 }
 
-bool BySwitches(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
+bool BySwitch(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
   const Verdict& verdict = found.verdict;
   if (c.schedule.reuse) {
     Case changed = c;
@@ -100,18 +101,21 @@ bool BySwitches(Asker& ask, const Case& c, const Evaluation& found, Cause& cause
       return true;
     }
   }
-  if (verdict.observed.second_call_only && !found.outcome.calls.empty()) {
-    const Verdict fresh = ask.Ask(FromState(c, found.outcome.calls[0].storages));
-    if (fresh.kind == VerdictKind::kAgree || (fresh.bad() && fresh.call == 1)) {
-      Name(cause, HazardClass::kF2, c, verdict.effect,
-           fmt::format("only the second call is wrong at {}: a first call from the same storages "
-                       "agrees",
-                       EffectText(c.graph, verdict.effect)),
-           "call a fresh object with the storages that call 1 left");
-      return true;
-    }
-  }
   return false;
+}
+
+// Whether only the second call is wrong although a first call from the same storages (`fresh`)
+// agrees.
+bool ByState(const Case& c, const Evaluation& found, const Evaluation& fresh, Cause& cause) {
+  if (fresh.verdict.kind != VerdictKind::kAgree && !fresh.verdict.observed.second_call_only) {
+    return false;
+  }
+  Name(
+      cause, HazardClass::kF2, c, found.verdict.effect,
+      fmt::format("only the second call is wrong at {}: a first call from the same storages agrees",
+                  EffectText(c.graph, found.verdict.effect)),
+      "call a fresh object with the storages that call 1 left");
+  return true;
 }
 
 std::vector<Hazard> Select(const std::vector<Hazard>& hazards, const std::vector<int>& members) {
@@ -182,7 +186,7 @@ void FindParts(Asker& ask, const Case& c, const Evaluation& found, Cause& cause)
   } else if (verdict.observed.shared_outputs) {
     Name(cause, HazardClass::kD4, c, verdict.effect,
          fmt::format("{} shares memory with another output", EffectText(c.graph, verdict.effect)));
-  } else if (BySwitches(ask, c, found, cause) || ByHazardRepairs(ask, c, cause)) {
+  } else if (BySwitch(ask, c, found, cause) || ByHazardRepairs(ask, c, cause)) {
     return;
   } else if (std::optional<Case> changed = WithEdgesRecomputed(c);
              changed && ask.Agrees(*changed)) {
@@ -207,10 +211,22 @@ std::string_view Text(ControlResult control) {
   return kNames[static_cast<int>(control)];
 }
 
+std::optional<Case> SecondCallAsFirst(const Case& c, const Evaluation& found) {
+  if (!found.verdict.observed.second_call_only || found.outcome.calls.empty()) return std::nullopt;
+  return FromState(c, found.outcome.calls[0].storages);
+}
+
 Cause FindCause(Engine& engine, const Case& c, const Evaluation& found) {
   Asker ask(engine, found.verdict.mode);
   Cause cause;
-  FindParts(ask, c, found, cause);
+  // A repair keeps the values of call 1 for the reader, so in call 2 it changes the question: a
+  // divergence of call 2 is explained as one of a first call, where repairs change no answer.
+  if (const std::optional<Case> first = SecondCallAsFirst(c, found)) {
+    const Evaluation fresh = ask.Evaluate(*first);
+    if (!ByState(c, found, fresh, cause)) FindParts(ask, *first, fresh, cause);
+  } else {
+    FindParts(ask, c, found, cause);
+  }
   cause.runs = ask.runs();
   return cause;
 }

@@ -2,6 +2,7 @@
 // 9), asked of the engine itself. Nothing here knows which faults there are.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,15 @@ struct Cause {
   int runs = 0;  // of the engine, the control's included
 };
 
-// `found` is the bad evaluation of `c` in its mode. Tried in this order: failure X2; wrong identity
-// E3, shared outputs D4; memory reuse switched off D3; call 1 repeated in place of call 2 F2;
-// repairs of hazards; edges recomputed S1; phantom write E2; updates as fresh outputs E1; nothing
-// left X1. Deterministic.
+// A divergence of the second call alone, asked as one of a first call: the case whose storages hold
+// at entry what call 1 left. nullopt for any other evaluation.
+std::optional<Case> SecondCallAsFirst(const Case& c, const Evaluation& found);
+
+// `found` is the bad evaluation of `c` in its mode. Only the second call is wrong and a first call
+// from the same storages agrees: F2; when that is wrong too, its cause is the answer. Tried in this
+// order: failure X2; wrong identity E3, shared outputs D4; memory reuse switched off D3; repairs of
+// hazards; edges recomputed S1; phantom write E2; updates as fresh outputs E1; nothing left X1.
+// Deterministic.
 Cause FindCause(Engine& engine, const Case& c, const Evaluation& found);
 
 }  // namespace seamfuzz

@@ -136,7 +136,9 @@ Divergence Part(Engine& engine, const Divergence& d, int part) {
   if (hazards.size() < 2) return d;
   std::vector<Hazard> others = hazards;
   others.erase(others.begin() + part);
-  const Result<Case> repaired = Repair(d.c, others);
+  // The cause of a divergence of call 2 is that of a first call from the same storages.
+  const std::optional<Case> first = SecondCallAsFirst(d.c, Evaluate(engine, d.c, d.verdict.mode));
+  const Result<Case> repaired = Repair(first ? *first : d.c, others);
   if (!repaired.ok()) return d;
   return Diverge(engine, *repaired, d.verdict.mode).value_or(d);
 }

@@ -80,7 +80,7 @@ void DrawReader(Drawing& d, ValueId source) {
   std::optional<ValueId> read;
   switch (kind) {
     case Reader::kSame:
-      read = DrawElementwiseOver(d, source, d.type(source).shape);
+      read = DrawElementwiseOver(d, source, Shape(d.type(source).shape));
       break;
     case Reader::kBroadcast:
       read = DrawElementwiseOver(d, source, DrawSpaceAround(d, d.type(source).shape));
@@ -187,7 +187,7 @@ std::optional<ValueId> DrawNarrowed(Drawing& d) {
       {Operand::Value(wide), whole ? Operand::Integer(factor) : Operand::Number(factor / 1024.0)});
   const std::optional<ValueId> narrowed =
       Fit(d, scaled.value_or(wide), {kNarrow[pair], d.type(wide).shape});
-  if (narrowed) DrawElementwiseOver(d, *narrowed, d.type(*narrowed).shape);
+  if (narrowed) DrawElementwiseOver(d, *narrowed, Shape(d.type(*narrowed).shape));
   return narrowed;
 }
 
