@@ -16,35 +16,44 @@ bool SameComputation(const Instruction& a, const Instruction& b) {
          a.count == b.count && a.buffer == b.buffer && a.constant.i == b.constant.i;
 }
 
+// Builds one loop after the other; its scratch memory is kept between them.
 class LoopBuilder {
  public:
   LoopBuilder(const PlanInput& input, const CommitPlan& plan, const std::vector<int>& input_buffers,
-              const Program& program, std::vector<int> members)
-      : input_(input),
-        plan_(plan),
-        input_buffers_(input_buffers),
-        program_(program),
-        members_(std::move(members)) {
-    result_.assign(members_.size(), -1);
+              const Program& program)
+      : input_(input), plan_(plan), input_buffers_(input_buffers), program_(program) {}
+
+  // The loop that begins with draft `first` (all that share it are its members); no body when it
+  // stores nothing.
+  Loop Build(int first) {
+    members_.clear();
+    registers_.clear();
+    waiting_.clear();
+    const std::vector<Draft>& drafts = plan_.order.drafts.list;
     size_t instructions = 0;
-    for (int member : members_)
-      instructions += draft(member).loop.body.size() + draft(member).stores.size();
+    bool stores = false;
+    for (size_t d = static_cast<size_t>(first); d < drafts.size(); ++d) {
+      if (drafts[d].dropped || plan_.loop_of[d] != first) continue;
+      members_.push_back(static_cast<int>(d));
+      instructions += drafts[d].loop.body.size() + drafts[d].stores.size();
+      stores = stores || !drafts[d].stores.empty();
+    }
+    const Loop& like = draft(first).loop;
+    loop_ = {.kind = like.kind,
+             .space = like.space,
+             .outer = like.outer,
+             .inner = like.inner,
+             .parts = like.parts,
+             .team = like.team,
+             .strategy = like.strategy,
+             .map = like.map,
+             .order = like.order,
+             .body = {},
+             .operands = {}};
+    if (!stores) return std::move(loop_);
+    result_.assign(members_.size(), -1);
     loop_.body.reserve(instructions);
     loop_.operands.reserve(2 * instructions);
-    registers_.reserve(instructions);
-  }
-
-  Loop Build() {
-    const Loop& like = draft(members_[0]).loop;
-    loop_.kind = like.kind;
-    loop_.space = like.space;
-    loop_.outer = like.outer;
-    loop_.inner = like.inner;
-    loop_.parts = like.parts;
-    loop_.team = like.team;
-    loop_.strategy = like.strategy;
-    loop_.map = like.map;
-    loop_.order = like.order;
     for (const bool overlooked : {false, true}) {
       for (const bool committing : {true, false}) {
         for (size_t m = 0; m < members_.size(); ++m) {
@@ -195,11 +204,11 @@ class LoopBuilder {
   const CommitPlan& plan_;
   const std::vector<int>& input_buffers_;
   const Program& program_;
+  Loop loop_;
   std::vector<int> members_;
   std::vector<int> result_;  // for each member its register in the loop; -1: not appended yet
   std::vector<Waiting> waiting_;
   std::vector<int> registers_;  // of the drafts that are being appended: their place in the loop
-  Loop loop_;
 };
 
 }  // namespace
@@ -207,15 +216,8 @@ class LoopBuilder {
 void AssembleKernels(const PlanInput& input, const CommitPlan& plan,
                      const std::vector<int>& input_buffers, Program& program) {
   const std::vector<Draft>& drafts = plan.order.drafts.list;
-  const auto members_of = [&](size_t first) {
-    std::vector<int> members;
-    for (size_t d = first; d < drafts.size(); ++d) {
-      if (!drafts[d].dropped && plan.loop_of[d] == static_cast<int>(first))
-        members.push_back(static_cast<int>(d));
-    }
-    return members;
-  };
-  const auto stores = [&](int d) { return !drafts[d].stores.empty(); };
+  LoopBuilder builder(input, plan, input_buffers, program);
+  program.kernels.reserve(plan.order.sequence.size());
   for (int k : plan.order.sequence) {
     Kernel kernel{.role = plan.order.kernels[k].role, .segments = plan.order.kernels[k].segments};
     int64_t busy = 1;
@@ -227,9 +229,8 @@ void AssembleKernels(const PlanInput& input, const CommitPlan& plan,
             (drafts[d].loop.kind != LoopKind::kMap) != combining) {
           continue;
         }
-        std::vector<int> members = members_of(d);
-        if (std::none_of(members.begin(), members.end(), stores)) continue;
-        Loop loop = LoopBuilder(input, plan, input_buffers, program, std::move(members)).Build();
+        Loop loop = builder.Build(static_cast<int>(d));
+        if (loop.body.empty()) continue;
         busy = std::max(busy, loop.instances() * loop.team);
         if (kernel.phases.size() <= static_cast<size_t>(drafts[d].phase))
           kernel.phases.resize(drafts[d].phase + 1);

@@ -158,7 +158,9 @@ std::optional<HazardClass> ClassOf(const PlanInput& input, const Program& progra
   }
   if (read.copied) return HazardClass::kD1;
   if (graph.node(read.reader).row().scatters && read.reader_operand == 0) {
-    if (read.reader == writer) return std::nullopt;
+    // Only a scatter on the input itself can take its memory over.
+    const bool whole = program.accesses[read.access].kind == StepKind::kRoot;
+    if (read.reader == writer || !whole) return std::nullopt;
     return HazardClass::kD2;
   }
   const Node& scatter = graph.node(writer);

@@ -47,6 +47,9 @@ class Demand {
     partition_.owner.assign(input.graph.nodes().size(), -1);
     const bool monolithic = input.mode == Mode::kMonolithic;
     kernel_of_group_.assign(group_.size(), -1);
+    const size_t kernels = group_.size() + input.graph.effects().size() + 1;
+    partition_.kernels.reserve(kernels);
+    computed_.reserve(kernels * input.graph.nodes().size());
     if (monolithic) AddKernel(KernelRole::kSegment);
     for (int s = 0; s < input.segments.count; ++s) {
       if (group_[s] == s) kernel_of_group_[s] = monolithic ? 0 : AddKernel(KernelRole::kSegment);
@@ -106,8 +109,10 @@ class Demand {
   Partition Compact() {
     std::vector<int> renamed(partition_.kernels.size(), -1);
     std::vector<KernelDraft> kept;
+    kept.reserve(partition_.kernels.size() + input_.graph.effects().size() + 1);
     for (size_t k = 0; k < partition_.kernels.size(); ++k) {
       KernelDraft& kernel = partition_.kernels[k];
+      kernel.values.reserve(input_.graph.nodes().size());
       for (ValueId v = 0; v < input_.graph.size(); ++v) {
         if (Computed(static_cast<int>(k), v)) kernel.values.push_back(v);
       }

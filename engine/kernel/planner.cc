@@ -15,6 +15,9 @@
 namespace seamfuzz {
 namespace {
 
+// Room for the outputs, temporaries and accesses of most programs.
+constexpr size_t kUsualBuffers = 16;
+
 bool HasComposite(const Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(),
                      [](const Node& node) { return node.row().form == Form::kComposite; });
@@ -84,6 +87,9 @@ Program PlanProgram(const Case& c, Mode mode, Faults faults) {
                         .segments = SegmentsOf(program.graph, mode),
                         .storages = std::move(storages),
                         .storage_of = std::move(storage_of)};
+  program.buffers.reserve(program.graph.nodes().size() + kUsualBuffers);
+  program.accesses.reserve(kUsualBuffers);
+  program.memories.reserve(input.storages.size() + kUsualBuffers);
   const std::vector<int> input_buffers = AddInputs(input, program);
   Partition partition = PartitionKernels(input);
   Drafts drafts = LowerKernels(input, partition, program);

@@ -173,11 +173,14 @@ const Shape& SpaceOf(const Program& program, int access);
 // none.
 std::optional<AffineMap> ClosedForm(const Program& program, int access);
 // The access by enumeration: for each row-major position of its space the position in the value, or
-// -1 where a Move takes another operand. `parent` is the table of the parent access (empty for
-// kRoot and kAxes).
+// -1 where a Move takes another operand. `parent` is the table of the parent access; not looked at
+// where that is kRoot or there is none.
 std::vector<int32_t> EnumerateStep(const Program& program, int access,
                                    const std::vector<int32_t>& parent);
 std::vector<int32_t> EnumerateAccess(const Program& program, int access);
+// offset + scale * strides * index, for each row-major index of the shape.
+std::vector<int32_t> EnumerateStrided(const Shape& shape, const Strides& strides, int64_t offset,
+                                      int64_t scale);
 
 std::string_view CommitName(CommitStrategy strategy);
 // Kernels, phases and loops with their loads and stores, then the commits; for a person.

@@ -44,8 +44,9 @@ bool IsInjective(const std::vector<Touch>& touches) {
 
 class Compiling {
  public:
-  Compiling(const Program& program, bool log_all) : program_(program), log_all_(log_all) {
+  explicit Compiling(const Program& program) : program_(program) {
     compiled_.tables = std::make_unique<AccessTables>(program);
+    compiled_.overlap = OverlapOf(program);
   }
 
   CompiledProgram Run() {
@@ -80,11 +81,13 @@ class Compiling {
       }
     }
     if (touches_.empty()) return;
+    const bool meets =
+        !compiled_.overlap.memories.empty() && compiled_.overlap.memories[memory] != 0;
     if (std::any_of(touches_.begin(), touches_.end(), Stores)) {
       const bool is_private = IsPrivate(touches_);
       compiled.order_matters = compiled.order_matters || !is_private;
-      if (!log_all_ && is_private && IsInjective(touches_)) return;
-    } else if (!log_all_) {
+      if (!meets && is_private && IsInjective(touches_)) return;
+    } else if (!meets) {
       return;
     }
     for (const Touch& touch : touches_) touch.step->logged = touch.loop->logged = true;
@@ -145,15 +148,12 @@ class Compiling {
   }
 
   const Program& program_;
-  bool log_all_;
   std::vector<Touch> touches_;  // of the memory in work
   CompiledProgram compiled_;
 };
 
 }  // namespace
 
-CompiledProgram Compile(const Program& program, bool log_all) {
-  return Compiling(program, log_all).Run();
-}
+CompiledProgram Compile(const Program& program) { return Compiling(program).Run(); }
 
 }  // namespace seamfuzz

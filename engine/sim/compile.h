@@ -7,6 +7,7 @@
 
 #include "engine/kernel/program.h"
 #include "engine/sim/lanes.h"
+#include "engine/sim/overlap.h"
 #include "engine/sim/tables.h"
 
 namespace seamfuzz {
@@ -32,12 +33,11 @@ struct CompiledPhase {
 // Points into `program`, which must outlive it.
 struct CompiledProgram {
   std::unique_ptr<AccessTables> tables;
+  Overlap overlap;
   std::vector<CompiledPhase> phases;  // of all kernels, in program order
   std::vector<std::pair<const Loop*, const Instruction*>> sites;  // what Step::site numbers
 };
 
-// `log_all`: kernels overlap, so that every access is logged, not only those that may conflict
-// inside a phase.
-CompiledProgram Compile(const Program& program, bool log_all);
+CompiledProgram Compile(const Program& program);
 
 }  // namespace seamfuzz

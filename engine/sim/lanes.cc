@@ -118,19 +118,33 @@ void RunStore(const Step& step, const Lanes& lanes, Machine& machine) {
   });
 }
 
-// From the register of an evaluation to that of the instruction.
+// The result of each lane's evaluation, finished: rounded or converted to the register's dtype.
+template <int kArity, typename Finish>
+void EvaluatePlain(const Step& step, const Lanes& lanes, Scalar* out, const Finish& finish) {
+  const auto evaluate = step.node->row().evaluate;
+  const DType dtype = step.value_dtype;
+  std::array<const Scalar*, kArity> operands;
+  for (int k = 0; k < kArity; ++k) operands[k] = RegisterOf(lanes, step.operands[k]);
+  std::array<Scalar, kArity> values;
+  for (int j = 0; j < lanes.count; ++j) {
+    for (int k = 0; k < kArity; ++k) values[k] = operands[k][j];
+    out[j] = finish(evaluate(values, dtype));
+  }
+}
+
 template <typename Finish>
 void Evaluate(const Step& step, const Lanes& lanes, Scalar* out, const Finish& finish) {
+  if (!step.converts && step.arity == 1) return EvaluatePlain<1>(step, lanes, out, finish);
+  if (!step.converts && step.arity == 2) return EvaluatePlain<2>(step, lanes, out, finish);
   const auto evaluate = step.node->row().evaluate;
-  std::array<const Scalar*, kMaxArity> operands;
-  for (int k = 0; k < step.arity; ++k) operands[k] = RegisterOf(lanes, step.operands[k]);
   std::array<Scalar, kMaxArity> values;
   const std::span<const Scalar> arguments(values.data(), static_cast<size_t>(step.arity));
   for (int j = 0; j < lanes.count; ++j) {
     for (int k = 0; k < step.arity; ++k) {
-      values[k] = operands[k][j];
-      if (step.converts && step.from[k] != step.value_dtype)
+      values[k] = RegisterOf(lanes, step.operands[k])[j];
+      if (step.from[k] != step.value_dtype) {
         values[k] = Convert(values[k], step.from[k], step.value_dtype);
+      }
     }
     out[j] = finish(evaluate(arguments, step.value_dtype));
   }

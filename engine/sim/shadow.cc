@@ -16,29 +16,19 @@ void Shadow::Bind(const Program& program) {
     if (cells_[m].size() < cells) cells_[m].resize(cells);
   }
   touched_.clear();
-  ordered_.clear();
   conflict_.reset();
 }
 
-void Shadow::TrackKernels(const Program& program) {
-  const size_t kernels = program.kernels.size();
-  ordered_.assign(kernels, std::vector<bool>(kernels, false));
-  bool all_ordered = true;
-  for (size_t k = 0; k < kernels; ++k) {
-    for (int before : program.kernels[k].waits) {
-      ordered_[k][before] = true;
-      for (size_t b = 0; b < kernels; ++b) {
-        if (ordered_[before][b]) ordered_[k][b] = true;
-      }
-    }
-    for (size_t b = 0; b < k; ++b) all_ordered = all_ordered && ordered_[k][b];
-  }
+void Shadow::TrackKernels(const Program& program, const Overlap& overlap) {
   touched_.clear();
-  if (all_ordered) return;
-  touched_.resize(kernels);
+  if (overlap.memories.empty()) return;
+  touched_.resize(program.kernels.size());
   for (auto& memories : touched_) {
-    for (const Memory& memory : program.memories) {
-      memories.emplace_back(static_cast<size_t>(memory.bytes / memory.granule + 1));
+    memories.resize(program.memories.size());
+    for (size_t m = 0; m < memories.size(); ++m) {
+      const Memory& memory = program.memories[m];
+      if (overlap.memories[m] != 0)
+        memories[m].resize(static_cast<size_t>(memory.bytes / memory.granule + 1));
     }
   }
 }
@@ -56,7 +46,7 @@ void Shadow::Report(int memory, int64_t cell, Accessor first, bool first_stores,
 }
 
 void Shadow::Track(int memory, int64_t cell, Accessor by, bool stores) {
-  if (touched_.empty()) return;
+  if (touched_.empty() || touched_[kernel_][memory].empty()) return;
   Touch& touch = touched_[kernel_][memory][cell];
   (stores ? touch.stores : touch.loads) = true;
   (stores ? touch.store : touch.load) = by;
@@ -99,28 +89,23 @@ void Shadow::Store(int memory, int64_t byte, int bytes, Accessor by, bool repeat
   }
 }
 
-void Shadow::CompareKernels(const Program& program) {
-  for (size_t later = 0; later < touched_.size(); ++later) {
-    for (size_t earlier = 0; earlier < later; ++earlier) {
-      if (ordered_[later][earlier]) continue;
-      for (size_t m = 0; m < program.memories.size(); ++m) {
-        const std::vector<Touch>& a = touched_[earlier][m];
-        const std::vector<Touch>& b = touched_[later][m];
-        for (size_t c = 0; c < a.size(); ++c) {
-          const bool conflicts =
-              (a[c].stores && (b[c].stores || b[c].loads)) || (a[c].loads && b[c].stores);
-          if (!conflicts || conflict_) continue;
-          const bool b_stores = b[c].stores;
-          const bool a_stores = a[c].stores;
-          conflict_ = {static_cast<int>(m),
-                       static_cast<int64_t>(c) * granule_[m],
-                       a_stores ? a[c].store : a[c].load,
-                       b_stores ? b[c].store : b[c].load,
-                       a_stores,
-                       b_stores,
-                       static_cast<int>(earlier),
-                       static_cast<int>(later)};
-        }
+void Shadow::CompareKernels(const Overlap& overlap) {
+  if (touched_.empty() || conflict_) return;
+  for (const auto& [earlier, later] : overlap.kernels) {
+    for (size_t m = 0; m < touched_[earlier].size(); ++m) {
+      for (size_t c = 0; c < touched_[earlier][m].size(); ++c) {
+        const Touch& a = touched_[earlier][m][c];
+        const Touch& b = touched_[later][m][c];
+        if (!(a.stores && (b.stores || b.loads)) && !(a.loads && b.stores)) continue;
+        conflict_ = {static_cast<int>(m),
+                     static_cast<int64_t>(c) * granule_[m],
+                     a.stores ? a.store : a.load,
+                     b.stores ? b.store : b.load,
+                     a.stores,
+                     b.stores,
+                     earlier,
+                     later};
+        return;
       }
     }
   }

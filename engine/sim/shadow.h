@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/kernel/program.h"
+#include "engine/sim/overlap.h"
 
 namespace seamfuzz {
 
@@ -30,14 +31,15 @@ class Shadow {
  public:
   // Keeps its cells between programs; nothing is cleared but the marks' epoch.
   void Bind(const Program& program);
-  // Kernels without an order between them are compared after the run.
-  void TrackKernels(const Program& program);
+  // For the kernels of `overlap` and the memories where they meet, accesses are kept until
+  // CompareKernels.
+  void TrackKernels(const Program& program, const Overlap& overlap);
 
   void BeginPhase(int kernel);
   void Load(int memory, int64_t byte, int bytes, Accessor by);
   // `repeats`: stores of the same site to one element have no order and need none (scatter).
   void Store(int memory, int64_t byte, int bytes, Accessor by, bool repeats);
-  void CompareKernels(const Program& program);
+  void CompareKernels(const Overlap& overlap);
 
   // The first one found since Bind.
   const std::optional<Conflict>& conflict() const { return conflict_; }
@@ -64,8 +66,7 @@ class Shadow {
   std::vector<std::vector<Cell>> cells_;  // by memory, granule
   std::vector<int> granule_;              // by memory
   std::vector<std::vector<std::vector<Touch>>>
-      touched_;                             // by kernel, memory, granule; empty on one stream
-  std::vector<std::vector<bool>> ordered_;  // by kernel: those that precede it
+      touched_;  // by kernel, memory, granule; mostly empty
   std::optional<Conflict> conflict_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,7 @@ class Simulator {
   Outcome Run(const Case& c, const Program& program, Faults faults);
 
  private:
+  const std::vector<StorageBytes>& Entry(const Case& c);
   Call RunCall(const Program& program, CompiledProgram& compiled, int call,
                std::vector<StorageBytes> storages);
   Call Effects(const Program& program, std::vector<StorageBytes> storages) const;
@@ -33,6 +35,9 @@ class Simulator {
   void RunSteps(const CompiledLoop& loop, std::span<const int32_t> instances, int begin, int end,
                 std::vector<Scalar>& registers);
 
+  // What the storages hold at entry, kept for the other mode of the same case.
+  std::optional<Case> entry_of_;
+  std::vector<StorageBytes> entry_;
   Machine machine_;
   Shadow shadow_;
   const Schedule* schedule_ = nullptr;

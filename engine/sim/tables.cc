@@ -19,8 +19,9 @@ AccessTables::AccessTables(const Program& program)
 const std::vector<int32_t>& AccessTables::Table(int access) {
   if (!made_[access]) {
     const int parent = program_.accesses[access].parent;
+    const bool chained = parent >= 0 && program_.accesses[parent].kind != StepKind::kRoot;
     static const std::vector<int32_t> kNone;
-    tables_[access] = EnumerateStep(program_, access, parent < 0 ? kNone : Table(parent));
+    tables_[access] = EnumerateStep(program_, access, chained ? Table(parent) : kNone);
     made_[access] = true;
   }
   return tables_[access];
@@ -46,17 +47,31 @@ Places AccessTables::Bytes(int access, int number) {
       return {.table = known->offsets.data(), .size = static_cast<int64_t>(known->offsets.size())};
     }
   }
-  std::vector<int32_t> offsets = Table(access);
-  for (int32_t& place : offsets) {
-    if (place < 0) continue;
-    int64_t position = buffer.through < 0 ? place : Table(buffer.through)[place];
-    if (!contiguous && buffer.through < 0)
-      position = Dot(Unravel(position, buffer.shape), buffer.strides);
-    place = static_cast<int32_t>(buffer.offset + position * bytes);
-  }
-  bytes_.push_back(std::make_unique<ByteTable>(ByteTable{access, number, std::move(offsets)}));
+  bytes_.push_back(std::make_unique<ByteTable>(
+      ByteTable{access, number, ByteOffsets(access, buffer, contiguous)}));
   const std::vector<int32_t>& made = bytes_.back()->offsets;
   return {.table = made.data(), .size = static_cast<int64_t>(made.size())};
+}
+
+std::vector<int32_t> AccessTables::ByteOffsets(int access, const Buffer& buffer, bool contiguous) {
+  const int64_t bytes = Row(buffer.dtype).bytes;
+  const bool is_root = program_.accesses[access].kind == StepKind::kRoot;
+  if (buffer.through < 0 && is_root && program_.accesses[access].to == buffer.shape) {
+    return EnumerateStrided(buffer.shape, buffer.strides, buffer.offset, bytes);
+  }
+  std::vector<int32_t> offsets = Table(access);
+  std::vector<int32_t> layout;
+  if (buffer.through >= 0) {
+    layout = Table(buffer.through);
+    for (int32_t& place : layout) place = static_cast<int32_t>(buffer.offset + place * bytes);
+  } else if (!contiguous) {
+    layout = EnumerateStrided(buffer.shape, buffer.strides, buffer.offset, bytes);
+  }
+  for (int32_t& place : offsets) {
+    if (place < 0) continue;
+    place = layout.empty() ? static_cast<int32_t>(buffer.offset + place * bytes) : layout[place];
+  }
+  return offsets;
 }
 
 }  // namespace seamfuzz

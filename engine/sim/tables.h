@@ -31,6 +31,7 @@ class AccessTables {
 
  private:
   const std::vector<int32_t>& Table(int access);
+  std::vector<int32_t> ByteOffsets(int access, const Buffer& buffer, bool contiguous);
 
   struct ByteTable {
     int access;
