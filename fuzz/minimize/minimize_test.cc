@@ -99,7 +99,7 @@ graph {
   A = input f32[4]
   B = neg(A)
   C = segment_set(A)
-  D = abs(C)
+  D = add(C, 1)
   S = segment_set(D)
   E = add(S, C)
   A <- B
