@@ -23,7 +23,9 @@ CommandAction DeclareEngines(CLI::App&) {
   return [] {
     for (const EngineRow& row : EngineRows()) {
       const std::string why = row.why_absent();
-      fmt::print("{:<10} {:<8} {}\n", row.name, why.empty() ? "here" : "absent", row.description);
+      const std::string version = why.empty() && row.version != nullptr ? row.version() : "";
+      fmt::print("{:<10} {:<8} {}\n", row.name,
+                 !why.empty() ? "absent" : version.empty() ? "here" : version, row.description);
       if (!why.empty()) fmt::print("{:<19} {}\n", "", why);
     }
     return kExitGood;
