@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/kernel/access.h"
 #include "engine/kernel/legality.h"
 
 namespace seamfuzz {

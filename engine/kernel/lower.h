@@ -79,9 +79,6 @@ struct Drafts {
 Draft CopyDraft(const PlanInput& input, Program& program, int kernel, ValueId value,
                 ValueId mapped_as);
 
-// Interns: equal accesses get one position in `program.accesses`.
-int RootAccess(Program& program, const Shape& shape);
-
 // Adds to `program` accesses, place tables and the buffers of partial results. `program.graph` is
 // input.graph.
 Drafts LowerKernels(const PlanInput& input, const Partition& partition, Program& program);

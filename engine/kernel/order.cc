@@ -3,7 +3,6 @@
 #include "engine/kernel/order.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "engine/kernel/blind.h"
 
