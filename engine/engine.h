@@ -22,8 +22,8 @@ class Engine {
   // Never throws and never ends the process: trouble is part of the outcome. Deterministic for our
   // own engines.
   virtual Outcome Run(const Case& c, Mode mode) = 0;
-  // The same program without the compiler, op by op, where the engine can: a case whose answer is wrong
-  // even so says nothing of the compiler.
+  // The same program without the compiler, op by op, where the engine can: a case whose answer is
+  // wrong even so says nothing of the compiler.
   virtual std::optional<Outcome> RunUncompiled(const Case&, Mode) { return std::nullopt; }
   // Whether Run works in another process anyway, so that nothing need be forked to survive a crash.
   virtual bool isolated() const { return false; }

@@ -25,7 +25,10 @@ CommandAction DeclareEngines(CLI::App&) {
       const std::string why = row.why_absent();
       const std::string version = why.empty() && row.version != nullptr ? row.version() : "";
       fmt::print("{:<10} {:<8} {}\n", row.name,
-                 !why.empty() ? "absent" : version.empty() ? "here" : version, row.description);
+                 !why.empty()      ? "absent"
+                 : version.empty() ? "here"
+                                   : version,
+                 row.description);
       if (!why.empty()) fmt::print("{:<19} {}\n", "", why);
     }
     return kExitGood;

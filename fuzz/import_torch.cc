@@ -28,8 +28,8 @@ bool Sane(const Shape& shape, const Strides& strides, int64_t offset) {
          Extent(shape, strides) <= kMaxElements;
 }
 
-ScriptValue View(const ImportedTensor& of, const Shape& shape, const Strides& strides, int64_t offset,
-                 ScriptHeap& heap) {
+ScriptValue View(const ImportedTensor& of, const Shape& shape, const Strides& strides,
+                 int64_t offset, ScriptHeap& heap) {
   if (!Sane(shape, strides, offset)) return Unknown();
   return heap.Tensor({of.dtype, shape, strides, offset, of.storage});
 }

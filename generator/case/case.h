@@ -13,12 +13,13 @@
 
 namespace seamfuzz {
 
-// kExact: integer-valued data, so that every permitted evaluation gives the same value, compared bit for bit.
-// kBounded: anything in the ops' domains; with `special` also NaN, infinities, -0 and denormals.
+// kExact: integer-valued data, so that every permitted evaluation gives the same value, compared
+// bit for bit. kBounded: anything in the ops' domains; with `special` also NaN, infinities, -0 and
+// denormals.
 enum class Lane : uint8_t { kExact, kBounded };
 
-// `data S [1, 2.5, nan]`: the elements of a storage in the dtype of the first input that views it, from its start. Fewer
-// than the storage holds: the rest comes from the seed.
+// `data S [1, 2.5, nan]`: the elements of a storage in the dtype of the first input that views it,
+// from its start. Fewer than the storage holds: the rest comes from the seed.
 struct StorageData {
   std::string storage;
   std::vector<Scalar> elements;  // in the register of that dtype
@@ -27,21 +28,22 @@ struct StorageData {
 
 // `expect [fault:NAME | engine:NAME[@VERSION]] VERDICT [monolithic|segmented]`
 struct Expectation {
-  std::string fault;             // empty: without faults
-  std::string engine;            // empty: any of ours
-  std::string version;           // empty: any
+  std::string fault;    // empty: without faults
+  std::string engine;   // empty: any of ours
+  std::string version;  // empty: any
   VerdictKind verdict = VerdictKind::kAgree;
-  std::optional<Mode> mode;      // absent: both
+  std::optional<Mode> mode;  // absent: both
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
 struct Case {
-  std::vector<std::string> notes;   // comment lines between the version line and the graph, without "# "
+  std::vector<std::string>
+      notes;  // comment lines between the version line and the graph, without "# "
   Graph graph;
   Lane lane = Lane::kExact;
   bool special = false;
   uint64_t seed = 1;
-  std::vector<StorageData> data;    // sorted by the storages' order
+  std::vector<StorageData> data;  // sorted by the storages' order
   Schedule schedule;
   HazardClasses classes;
   std::vector<std::string> origin;  // free text, mostly links

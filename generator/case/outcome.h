@@ -12,26 +12,37 @@
 namespace seamfuzz {
 
 enum class OutcomeKind : uint8_t { kEffects, kFailure, kRefusal, kCannot };
-enum class FailureKind : uint8_t { kNone, kCompile, kCrash, kTimeout, kMemory, kSanitizer, kIllegalAddress };
+enum class FailureKind : uint8_t {
+  kNone,
+  kCompile,
+  kCrash,
+  kTimeout,
+  kMemory,
+  kSanitizer,
+  kIllegalAddress
+};
 
 // Two accesses of one byte without an order between them, at least one a write.
 struct Race {
-  int64_t byte = 0;                 // in `memory`
-  std::string memory;               // "storage T0", "temporary of T4"
-  std::string first, second;        // "thread 3 reads T0[1] for T4 = add(T3, T1)"
-  std::string order;                // the interleaving that shows it: "interleave=forward, thread 0 before thread 3"
+  int64_t byte = 0;           // in `memory`
+  std::string memory;         // "storage T0", "temporary of T4"
+  std::string first, second;  // "thread 3 reads T0[1] for T4 = add(T3, T1)"
+  std::string
+      order;  // the interleaving that shows it: "interleave=forward, thread 0 before thread 3"
 };
 
-// Where an output's memory lies: nothing special, inside an input's storage, or inside an earlier output's memory.
+// Where an output's memory lies: nothing special, inside an input's storage, or inside an earlier
+// output's memory.
 struct Identity {
-  int storage = -1;                 // position in Storages(graph)
-  int output = -1;                  // index of an earlier effect
+  int storage = -1;  // position in Storages(graph)
+  int output = -1;   // index of an earlier effect
 };
 
 struct Call {
-  std::vector<std::vector<std::byte>> outputs;   // one for each effect; row-major elements; empty for updates
-  std::vector<Identity> identity;                // one for each effect
-  std::vector<StorageBytes> storages;            // with guard zones
+  std::vector<std::vector<std::byte>>
+      outputs;                         // one for each effect; row-major elements; empty for updates
+  std::vector<Identity> identity;      // one for each effect
+  std::vector<StorageBytes> storages;  // with guard zones
 };
 
 // What the engine cannot show is named here; compare skips it and counts it.
@@ -45,11 +56,11 @@ struct Unobserved {
 struct Outcome {
   OutcomeKind kind = OutcomeKind::kEffects;
   FailureKind failure = FailureKind::kNone;
-  std::string text;                 // failure, refusal or cannot, in the engine's words
-  std::vector<Call> calls;          // two: the second starts from the storages that the first left
+  std::string text;         // failure, refusal or cannot, in the engine's words
+  std::vector<Call> calls;  // two: the second starts from the storages that the first left
   std::optional<Race> race;
   Unobserved unobserved;
-  int kernels = 0;                  // really run in this mode; 0 where the engine does not tell
+  int kernels = 0;  // really run in this mode; 0 where the engine does not tell
 };
 
 }  // namespace seamfuzz

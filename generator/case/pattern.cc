@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::string_view kAny = "any";
 // The forms in their order, then what is no form.
-constexpr std::string_view kForms[] = {"source",    "pointwise", "reduce",   "move",
-                                       "index",     "scan",      "contract", "composite",
-                                       "copy",      "input",     "update",   "output"};
+constexpr std::string_view kForms[] = {"source", "pointwise", "reduce",   "move",
+                                       "index",  "scan",      "contract", "composite",
+                                       "copy",   "input",     "update",   "output"};
 constexpr std::string_view kIndices[] = {"same",   "broadcast", "permuted", "shifted", "flipped",
                                          "sliced", "gathered",  "reshaped", "other"};
 constexpr std::string_view kSegments[] = {"same", "other"};

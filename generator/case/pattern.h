@@ -11,9 +11,10 @@
 
 namespace seamfuzz {
 
-// `write` and `read` are forms of the producing and reading op in words (pointwise, reduce, move, index, scan, contract,
-// copy, input, update, output); `index` how the read's index relates to the write's (same, broadcast, permuted, shifted,
-// flipped, sliced, gathered, reshaped, other); `segment` same or other; `dtype` same, narrower or wider.
+// `write` and `read` are forms of the producing and reading op in words (pointwise, reduce, move,
+// index, scan, contract, copy, input, update, output); `index` how the read's index relates to the
+// write's (same, broadcast, permuted, shifted, flipped, sliced, gathered, reshaped, other);
+// `segment` same or other; `dtype` same, narrower or wider.
 struct Pattern {
   HazardClass id = HazardClass::kX1;
   // "any" matches everything and is not printed.
@@ -25,7 +26,8 @@ struct Pattern {
 // The word of `write` and `read` for an op of this form.
 std::string_view PatternWord(Form form);
 std::string Text(const Pattern& pattern);
-Result<Pattern> ParsePattern(std::string_view text);        // rule pattern
-bool Matches(const Pattern& mask, const Pattern& hazard);   // each field of the mask is "any" or equal
+Result<Pattern> ParsePattern(std::string_view text);  // rule pattern
+bool Matches(const Pattern& mask,
+             const Pattern& hazard);  // each field of the mask is "any" or equal
 
 }  // namespace seamfuzz

@@ -32,8 +32,8 @@ int64_t TruncateToInteger(double value) {
   return static_cast<int64_t>(value);
 }
 
-// Exact, or off by less than half of what rounding to 24 bits or fewer can see: beyond 53 bits the lost part becomes a sticky
-// bit, so that the second rounding decides as if it were the only one.
+// Exact, or off by less than half of what rounding to 24 bits or fewer can see: beyond 53 bits the
+// lost part becomes a sticky bit, so that the second rounding decides as if it were the only one.
 double IntegerForNarrowFloat(int64_t value) {
   constexpr int64_t kExact = int64_t{1} << 53;
   if (value >= -kExact && value <= kExact) return static_cast<double>(value);

@@ -1,5 +1,6 @@
-// The one place where fmt's definitions are compiled: Debian ships fmt as a shared library only, and including them
-// everywhere (FMT_HEADER_ONLY) costs five seconds a file. Other files include <fmt/format.h> and link to this.
+// The one place where fmt's definitions are compiled: Debian ships fmt as a shared library only,
+// and including them everywhere (FMT_HEADER_ONLY) costs five seconds a file. Other files include
+// <fmt/format.h> and link to this.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

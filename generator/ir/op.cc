@@ -32,10 +32,10 @@ constexpr auto Concatenate(const OpRow (&... parts)[kSizes]) {
 }
 
 constexpr OpRow kFirst[] = {op_rows::kInputRow};
-constexpr auto kRows =
-    Concatenate(kFirst, op_rows::kCopyRows, op_rows::kSourceRows, op_rows::kUnaryRows,
-                op_rows::kBinaryRows, op_rows::kReduceRows, op_rows::kScanRows, op_rows::kViewRows, op_rows::kMoveRows,
-                op_rows::kIndexRows, op_rows::kContractRows, op_rows::kCompositeRows);
+constexpr auto kRows = Concatenate(
+    kFirst, op_rows::kCopyRows, op_rows::kSourceRows, op_rows::kUnaryRows, op_rows::kBinaryRows,
+    op_rows::kReduceRows, op_rows::kScanRows, op_rows::kViewRows, op_rows::kMoveRows,
+    op_rows::kIndexRows, op_rows::kContractRows, op_rows::kCompositeRows);
 static_assert(kRows[0].name == "input" && kRows[1].name == "segment_set" &&
                   kRows[2].name == "cast" && kRows[3].name == "set" && kRows[4].name == "clone",
               "op.h names these positions");

@@ -217,12 +217,12 @@ struct OpRow {
   // its text name, as a Python list, number or True/False (an absent list by ListAttr); {shape} the
   // result's shape; {dtype} the result's dtype in the target's words ("torch.float32",
   // "jnp.float32", "DataType.Float", "dtypes.float32"); {kept} the dims of the result that are not
-  // in `dims`; {pad_widths} low and high interleaved, last dim first; {spread} the extents of operand 0 at
-  // `dims` and 1 elsewhere, in the result's rank. `{{` and `}}` are braces.
-  // cuda: an expression over {0} {1} {2}, C values of the computing dtype's register type
-  // (Elementwise), or over {0} {1}, two partial results (Reduce, Scan); it may call CudaPrelude().
-  // Other forms have none: the printer writes them by form. Empty: the form's generic text applies
-  // (Composite: its definition is printed); "-": the target has no such op.
+  // in `dims`; {pad_widths} low and high interleaved, last dim first; {spread} the extents of
+  // operand 0 at `dims` and 1 elsewhere, in the result's rank. `{{` and `}}` are braces. cuda: an
+  // expression over {0} {1} {2}, C values of the computing dtype's register type (Elementwise), or
+  // over {0} {1}, two partial results (Reduce, Scan); it may call CudaPrelude(). Other forms have
+  // none: the printer writes them by form. Empty: the form's generic text applies (Composite: its
+  // definition is printed); "-": the target has no such op.
   std::string_view cuda;
   std::string_view torch;
   std::string_view jax;

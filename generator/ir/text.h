@@ -18,7 +18,8 @@ std::string PrintEffect(const Graph& graph, const Effect& effect);
 
 // `graph { ... }` or `trace { ... }` alone. Errors carry line and column.
 Result<Graph> ParseGraph(std::string_view text);
-// From the lexer's position, for the case parser; `lines` (optional) receives the line of each node and effect.
+// From the lexer's position, for the case parser; `lines` (optional) receives the line of each node
+// and effect.
 struct GraphLines {
   std::vector<int> nodes;
   std::vector<int> effects;

@@ -68,7 +68,8 @@ class Lister {
                                      const Reads& reads);
   HazardClass AliasClass(const Update& update, const AccessPath& access) const;
   HazardClass EffectClass(const Update& update, const AccessPath& access) const;
-  HazardClass SameKernelClass(const Update& update, const AccessPath& access, const Reads& reads) const;
+  HazardClass SameKernelClass(const Update& update, const AccessPath& access,
+                              const Reads& reads) const;
   bool ClosesCycle(ValueId from, ValueId to) const;
   bool TouchesWritten(const Update& update, const AccessPath& access) const;
   std::vector<int32_t> InTarget(const Update& update, ValueId input,
