@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "fuzz/smallest_set.h"
@@ -124,14 +126,34 @@ std::vector<Hazard> Select(const std::vector<Hazard>& hazards, const std::vector
   return selected;
 }
 
+// Repairs in the order in which they are preferred, the more specific first (design 9): whose
+// storage it is, its layout (which gives it a storage of its own too), what a reader reads, and
+// only then rounding, which takes the reader out of the writer's kernel.
+constexpr RepairKind kRepairOrder[] = {RepairKind::kOwnStorage, RepairKind::kContiguousTarget,
+                                       RepairKind::kPrivateBase, RepairKind::kPrivateInput,
+                                       RepairKind::kPrivateRounded};
+
+int Preference(const Hazard& hazard) {
+  const auto at = std::find(std::begin(kRepairOrder), std::end(kRepairOrder), hazard.repair);
+  return static_cast<int>(at - std::begin(kRepairOrder));
+}
+
 bool ByHazardRepairs(Asker& ask, const Case& c, Cause& cause) {
   const Mode mode = ask.mode();
-  const std::vector<Hazard> hazards = ListHazards(c, mode);
+  std::vector<Hazard> hazards = ListHazards(c, mode);
+  std::stable_sort(hazards.begin(), hazards.end(),
+                   [](const Hazard& a, const Hazard& b) { return Preference(a) < Preference(b); });
   if (hazards.empty() || !ask.Agrees(Repair(c, hazards))) return false;
-  const std::vector<int> needed =
-      SmallestSet(static_cast<int>(hazards.size()), [&](const std::vector<int>& members) {
-        return ask.Agrees(Repair(c, Select(hazards, members)));
-      });
+  const auto enough = [&](const std::vector<int>& members) {
+    return ask.Agrees(Repair(c, Select(hazards, members)));
+  };
+  const int count = static_cast<int>(hazards.size());
+  std::vector<int> needed = SmallestSet(count, enough);
+  // Halving takes for granted that more repairs never hurt; one that splits a segment may. So a
+  // cause of several parts must not be smaller by itself.
+  for (int i = 0; i < count && needed.size() > 1; ++i) {
+    if (enough({i})) needed = {i};
+  }
   cause.hazards = Select(hazards, needed);
   for (const Hazard& hazard : cause.hazards) {
     cause.classes.insert(hazard.id);
