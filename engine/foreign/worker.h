@@ -18,7 +18,7 @@ namespace seamfuzz {
 struct WorkerSpec {
   std::vector<std::string> command;                              // absolute program and arguments
   std::vector<std::pair<std::string, std::string>> environment;  // added to this process's own
-  std::chrono::milliseconds start_limit{180'000};                // until the hello
+  std::chrono::milliseconds start_limit{600'000};                // until the hello
   std::chrono::milliseconds request_limit{120'000};
   int64_t memory_limit = int64_t{8} << 30;  // resident bytes of the process group
 };

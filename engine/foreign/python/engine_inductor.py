@@ -26,6 +26,12 @@ def start(scratch):
     import torch._dynamo
     import torch._inductor.metrics
 
+    # The first compile of a machine precompiles PyTorch's headers, which takes a minute: no request's
+    # deadline may pay for that, and a worker killed at it would leave it undone for the next one.
+    torch.set_num_threads(1)
+    torch.compile(lambda x: x + 1)(torch.zeros(4))
+    torch._dynamo.reset()
+
 
 def failure_kind(error):
     import torch
