@@ -36,16 +36,14 @@ int Run(const Arguments& arguments) {
   }
   const std::filesystem::path folder = arguments.output;
   if (!arguments.output.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return UsageError(fmt::format("{}: {}", arguments.output, error.message()));
+    std::vector<NamedText> files;
     for (const ImportedCase& imported : *cases) {
-      const std::filesystem::path path =
-          folder / (CaseName(arguments.path, imported.name) + ".seam");
-      const Status written = WriteFile(path, Print(imported.value));
-      if (!written.ok()) return UsageError(written.error());
-      fmt::print("{}\n", path.string());
+      files.push_back({CaseName(arguments.path, imported.name) + ".seam", Print(imported.value)});
     }
+    if (Status written = WriteFiles(folder, files); !written.ok()) {
+      return UsageError(written.error());
+    }
+    for (const NamedText& file : files) fmt::print("{}\n", (folder / file.name).string());
     return kExitGood;
   }
   for (const ImportedCase& imported : *cases) {

@@ -133,6 +133,32 @@ Status PrepareOutputFolder(const fs::path& folder, std::string_view marker) {
   return Done{};
 }
 
+Status WriteFiles(const fs::path& folder, const std::vector<NamedText>& files) {
+  std::error_code code;
+  const bool made = fs::create_directories(folder, code);
+  if (code) return PathError(folder, code);
+  std::vector<fs::path> staged;
+  const auto undo = [&](Error error) {
+    std::error_code ignored;
+    for (const fs::path& path : staged) fs::remove(path, ignored);
+    if (made) fs::remove(folder, ignored);
+    return error;
+  };
+  for (const NamedText& file : files) {
+    const fs::path path = folder / file.name;
+    if (fs::is_directory(path, code)) return undo(PathError(path, "is a folder"));
+    staged.push_back(Beside(path));
+    if (Status status = WriteInPlace(staged.back(), file.text); !status.ok()) {
+      return undo(PathError(path, "could not be written whole"));
+    }
+  }
+  for (size_t i = 0; i < files.size(); ++i) {
+    fs::rename(staged[i], folder / files[i].name, code);
+    if (code) return undo(PathError(folder / files[i].name, code));
+  }
+  return Done{};
+}
+
 Status WriteFolder(const fs::path& folder, const std::vector<NamedText>& files) {
   const fs::path temporary = Beside(folder);
   std::error_code code;

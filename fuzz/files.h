@@ -28,12 +28,17 @@ Result<std::vector<std::string>> CollectFiles(const std::vector<std::string>& pa
 // left behind on an error.
 Status PrepareOutputFolder(const std::filesystem::path& folder, std::string_view marker);
 
-// Writes a folder with all its files at once: into a temporary folder beside it, then a rename.
-// Replaces an existing one.
 struct NamedText {
   std::string name;
   std::string text;
 };
+
+// Writes all files into a folder, made if it is not there, or none: each goes to a temporary file
+// first, and only when all of them are whole are they renamed. Files with other names stay.
+Status WriteFiles(const std::filesystem::path& folder, const std::vector<NamedText>& files);
+
+// Writes a folder with all its files at once: into a temporary folder beside it, then a rename.
+// Replaces an existing one.
 Status WriteFolder(const std::filesystem::path& folder, const std::vector<NamedText>& files);
 
 }  // namespace seamfuzz

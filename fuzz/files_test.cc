@@ -57,6 +57,14 @@ TEST_F(Files, WriteIntoAMissingFolderLeavesNothing) {
   EXPECT_FALSE(fs::exists(folder_ / "no"));
 }
 
+TEST_F(Files, AreAllWrittenOrNone) {
+  Put("old.seam", "old");
+  fs::create_directories(folder_ / "b.seam");  // no file can take this name
+  EXPECT_THAT(WriteFiles(folder_, {{"old.seam", "new"}, {"b.seam", "new"}}).error().message,
+              HasSubstr("b.seam: is a folder"));
+  EXPECT_EQ(*ReadFile(folder_ / "old.seam"), "old");
+}
+
 TEST_F(Files, OutputFolderOfOtherPeopleIsRefused) {
   Put("theirs.txt");
   EXPECT_THAT(PrepareOutputFolder(folder_, "ours.json").error().message, HasSubstr("not ours"));
