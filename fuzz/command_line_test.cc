@@ -96,7 +96,6 @@ TEST_F(CommandLine, EveryBadInputIsOneLineAndStatusTwo) {
   ExpectError("replay in/bytes.txt", "in/bytes.txt:1:1");
   ExpectError("replay in/broken.seam", "in/broken.seam:4:8");
   ExpectError("replay in", "in/broken.seam");
-  ExpectError("minimize in/good.seam", "nothing to minimize");
   ExpectError("minimize in/good.seam --fault no-such", "no-such");
   ExpectError("minimize in/good.seam --fault war-order -o no/such.seam", "no/such.seam");
   ExpectError("check in/broken.seam", "frobnicate");
@@ -143,6 +142,15 @@ TEST_F(CommandLine, MinimizeVerifiesInAFreshProcess) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("verified: sim.wrong.B1."));
   EXPECT_EQ(Seamfuzz("replay small.seam").status, 0);
+}
+
+TEST_F(CommandLine, MinimizeSaysWhatIsSoWhereNothingIsWrong) {
+  const Ran ran = Seamfuzz("minimize in/good.seam -o small.seam");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out,
+            "in/good.seam: monolithic: agree\nin/good.seam: segmented: agree\n"
+            "in/good.seam: nothing to minimize on engine sim\n");
+  EXPECT_EQ(NewFiles(), 0);
 }
 
 TEST_F(CommandLine, VerifyOfACaseThatIsNotMinimalIsOne) {

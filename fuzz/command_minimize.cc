@@ -27,8 +27,13 @@ struct MinimizeArguments {
   bool verify = false;
 };
 
-// A script may hold several fusions: FILE.py#NAME chooses one.
-Result<Case> LoadScript(const std::string& path) {
+struct NamedCase {
+  std::string path;  // FILE.seam, FILE.py, or FILE.py#NAME where the script holds several
+  Case value;
+};
+
+// The fusions of a script, or the one that FILE.py#NAME chooses.
+Result<std::vector<NamedCase>> LoadScript(const std::string& path) {
   const size_t hash = path.rfind('#');
   const std::string file = path.substr(0, hash);
   const std::string name = hash == std::string::npos ? std::string() : path.substr(hash + 1);
@@ -36,20 +41,27 @@ Result<Case> LoadScript(const std::string& path) {
   if (!source.ok()) return source.error();
   Result<std::vector<ImportedCase>> imported = ImportNvfuser(*source);
   if (!imported.ok()) return Error{"", fmt::format("{}:{}", file, imported.error().Text())};
+  std::vector<NamedCase> cases;
   std::string names;
   for (ImportedCase& c : *imported) {
-    if (name.empty() ? imported->size() == 1 : c.name == name) return std::move(c.value);
-    names += fmt::format(" {}#{}", file, c.name);
+    const std::string full = fmt::format("{}#{}", file, c.name);
+    names += " " + full;
+    if (name.empty() || c.name == name) {
+      cases.push_back({imported->size() == 1 ? file : full, std::move(c.value)});
+    }
   }
-  return Error{"", fmt::format("{}: choose one of its cases:{}", path, names)};
+  if (cases.empty()) return Error{"", fmt::format("{}: no such case; there is{}", path, names)};
+  return cases;
 }
 
-Result<Case> Load(const std::string& path) {
+Result<std::vector<NamedCase>> Load(const std::string& path) {
   const std::string file = path.substr(0, path.rfind('#'));
   if (file.ends_with(".py")) return LoadScript(path);
   Result<ParsedCase> parsed = LoadCase(path);
   if (!parsed.ok()) return parsed.error();
-  return std::move(parsed->value);
+  std::vector<NamedCase> cases(1);
+  cases[0] = {path, std::move(parsed->value)};
+  return cases;
 }
 
 // The first mode that fails, one with the classes that the case claims before others. Nothing when
@@ -109,34 +121,30 @@ int VerifyElsewhere(const MinimizeArguments& arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kExitBad;
 }
 
-int Run(const MinimizeArguments& arguments) {
-  Result<std::unique_ptr<Engine>> made = MakeEngine(arguments.engine);
-  if (!made.ok()) return UsageError(made.error());
-  Engine& engine = **made;
-  const Result<Case> loaded = Load(arguments.path);
-  if (!loaded.ok()) return UsageError(loaded.error());
-  const Case& c = *loaded;
-  if (const std::string reason = engine.WhyNot(c); !reason.empty()) {
-    return UsageError(fmt::format("{}: {}", arguments.path, reason));
+// What is so where no mode is bad, in the words of replay.
+void PrintVerdicts(Engine& engine, const NamedCase& c) {
+  for (Mode mode : kModes) {
+    fmt::print("{}: {}: {}\n", c.path, ModeName(mode),
+               Text(Evaluate(engine, c.value, mode).verdict));
   }
-  if (const Judge judge(c); !judge.status().ok()) {
-    return UsageError(judge.status().error(), arguments.path);
-  }
-  if (arguments.verify && arguments.out.empty()) return Verify(engine, c, arguments.path);
+  fmt::print("{}: nothing to minimize on engine {}\n", c.path, engine.name());
+}
 
-  const std::optional<Divergence> start = FirstDivergence(engine, c);
+int MinimizeOne(Engine& engine, const NamedCase& c, const MinimizeArguments& arguments) {
+  const std::optional<Divergence> start = FirstDivergence(engine, c.value);
   if (!start) {
-    return UsageError(fmt::format("{}: agrees in both modes on engine {}: nothing to minimize",
-                                  arguments.path, arguments.engine.engine));
+    PrintVerdicts(engine, c);
+    return kExitBad;
   }
   const Minimized minimized = Minimize(engine, Part(engine, *start, 0));
   const std::string text =
-      Print(Labeled(minimized, {.faults = arguments.engine.faults, .drawn = arguments.path}));
+      Print(Labeled(minimized, {.faults = arguments.engine.faults, .drawn = c.path}));
   if (arguments.out.empty()) {
     fmt::print("{}", text);
   } else if (Status status = WriteFile(arguments.out, text); !status.ok()) {
     return UsageError(status.error());
   }
+  std::fflush(stdout);
   const Size size = SizeOf(minimized.divergence.c);
   // Beside the case, which may go to a file through stdout.
   fmt::print(
@@ -145,6 +153,37 @@ int Run(const MinimizeArguments& arguments) {
       size[Measure::kCuts], size[Measure::kUpdates], size[Measure::kElements],
       minimized.steps.size(), minimized.tried, Certificate(minimized));
   return arguments.verify ? VerifyElsewhere(arguments) : kExitGood;
+}
+
+int Run(const MinimizeArguments& arguments) {
+  Result<std::unique_ptr<Engine>> made = MakeEngine(arguments.engine);
+  if (!made.ok()) return UsageError(made.error());
+  Engine& engine = **made;
+  const Result<std::vector<NamedCase>> cases = Load(arguments.path);
+  if (!cases.ok()) return UsageError(cases.error());
+  if (cases->size() > 1 && (arguments.verify || !arguments.out.empty())) {
+    std::string names;
+    for (const NamedCase& c : *cases) names += " " + c.path;
+    return UsageError(fmt::format("{}: choose one of its cases:{}", arguments.path, names));
+  }
+  for (const NamedCase& c : *cases) {
+    if (const std::string reason = engine.WhyNot(c.value); !reason.empty()) {
+      return UsageError(fmt::format("{}: {}", c.path, reason));
+    }
+    if (const Judge judge(c.value); !judge.status().ok()) {
+      return UsageError(judge.status().error(), c.path);
+    }
+  }
+  if (arguments.verify && arguments.out.empty()) {
+    return Verify(engine, cases->front().value, arguments.path);
+  }
+  int status = kExitBad;  // until one of them has been made smaller
+  for (const NamedCase& c : *cases) {
+    const int one = MinimizeOne(engine, c, arguments);
+    if (one == kExitUsage) return one;
+    if (one == kExitGood) status = kExitGood;
+  }
+  return status;
 }
 
 }  // namespace
