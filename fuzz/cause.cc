@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <tuple>
 
 #include "fuzz/smallest_set.h"
 #include "generator/case/values.h"
 #include "generator/ir/text.h"
+#include "oracle/hazards/late_read.h"
 
 namespace seamfuzz {
 namespace {
@@ -138,11 +140,42 @@ int Preference(const Hazard& hazard) {
   return static_cast<int>(at - std::begin(kRepairOrder));
 }
 
-bool ByHazardRepairs(Asker& ask, const Case& c, Cause& cause) {
-  const Mode mode = ask.mode();
-  std::vector<Hazard> hazards = ListHazards(c, mode);
-  std::stable_sort(hazards.begin(), hazards.end(),
-                   [](const Hazard& a, const Hazard& b) { return Preference(a) < Preference(b); });
+// 2 where the race is between the hazard's reader and its update, 1 where it is on the way there.
+int Witnessed(const Case& c, const Hazard& hazard, const std::optional<Race>& race) {
+  if (!race || hazard.update < 0) return 0;
+  const std::string update = EffectText(c.graph, hazard.update);
+  const std::string& read = race->first_for == update ? race->second_for : race->first_for;
+  if (read == update || (race->first_for != update && race->second_for != update)) return 0;
+  const auto is = [&](ValueId v) { return c.graph.node(v).name == read; };
+  if (std::any_of(hazard.chain.begin(), hazard.chain.end(), is)) return 1;
+  const bool reads = hazard.reader == kNoValue ? read == EffectText(c.graph, hazard.reader_effect)
+                                               : is(hazard.reader);
+  return reads ? (hazard.chain.empty() ? 2 : 1) : 0;
+}
+
+// The likeliest first, since among repairs that would all do the first one is taken: the read that
+// a race was seen of, then the one that, come late, gives just what the engine answered, then by
+// preference.
+std::vector<Hazard> LikeliestFirst(const Case& c, const Evaluation& found) {
+  const Mode mode = found.verdict.mode;
+  std::vector<std::tuple<int, int64_t, int, Hazard>> ranked;
+  for (Hazard& hazard : ListHazards(c, mode)) {
+    const int witnessed = Witnessed(c, hazard, found.outcome.race);
+    const int64_t explained = ExplainedByLateRead(c, hazard, found.outcome);
+    ranked.emplace_back(-witnessed, -explained, Preference(hazard), std::move(hazard));
+  }
+  const auto rank = [](const auto& r) {
+    return std::tie(std::get<0>(r), std::get<1>(r), std::get<2>(r));
+  };
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  std::vector<Hazard> hazards;
+  for (auto& r : ranked) hazards.push_back(std::move(std::get<Hazard>(r)));
+  return hazards;
+}
+
+bool ByHazardRepairs(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
+  const std::vector<Hazard> hazards = LikeliestFirst(c, found);
   if (hazards.empty() || !ask.Agrees(Repair(c, hazards))) return false;
   const auto enough = [&](const std::vector<int>& members) {
     return ask.Agrees(Repair(c, Select(hazards, members)));
@@ -208,7 +241,7 @@ void FindParts(Asker& ask, const Case& c, const Evaluation& found, Cause& cause)
   } else if (verdict.observed.shared_outputs) {
     Name(cause, HazardClass::kD4, c, verdict.effect,
          fmt::format("{} shares memory with another output", EffectText(c.graph, verdict.effect)));
-  } else if (BySwitch(ask, c, found, cause) || ByHazardRepairs(ask, c, cause)) {
+  } else if (BySwitch(ask, c, found, cause) || ByHazardRepairs(ask, c, found, cause)) {
     return;
   } else if (std::optional<Case> changed = WithEdgesRecomputed(c);
              changed && ask.Agrees(*changed)) {

@@ -27,7 +27,7 @@ std::string EffectText(const Case& c, const GraphLines& lines, int effect) {
 
 bool SameRead(const Hazard& a, const Hazard& b) {
   return a.update == b.update && a.input == b.input && a.chain == b.chain && a.reader == b.reader &&
-         a.reader_operand == b.reader_operand && a.reader_effect == b.reader_effect;
+         a.reader_operands == b.reader_operands && a.reader_effect == b.reader_effect;
 }
 
 // One read, and the hazards that it is in each mode.

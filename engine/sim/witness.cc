@@ -19,38 +19,52 @@ std::string ElementText(const Program& program, const Instruction& access, int32
   return name + Unravel(position, buffer.shape).Text();
 }
 
+// What an access is for: an update, or the node whose value it is.
+struct Purpose {
+  std::string name;  // "T4", "T0 <- T2"
+  std::string text;  // "T4 = add(T3, T1)", "T0 <- T2"
+};
+Purpose PurposeOf(const Program& program, ValueId v) {
+  return {program.graph.node(v).name, PrintNode(program.graph, v)};
+}
+
 // The update that a store belongs to, else the node whose value it is.
-std::string WrittenFor(const Program& program, const Instruction& store) {
+Purpose WrittenFor(const Program& program, const Instruction& store) {
   const ValueId value = program.buffers[store.buffer].value;
   if (program.graph.is_input(value)) {
     for (const Effect& effect : program.graph.effects()) {
-      if (effect.target == value) return PrintEffect(program.graph, effect);
+      if (effect.target != value) continue;
+      const std::string text = PrintEffect(program.graph, effect);
+      return {text, text};
     }
   }
-  return PrintNode(program.graph, store.node);
+  return PurposeOf(program, store.node);
 }
 
 // The first op of the loop that takes the loaded register.
-std::string ReadFor(const Program& program, const Loop& loop, const Instruction& load) {
+Purpose ReadFor(const Program& program, const Loop& loop, const Instruction& load) {
   const int reg = static_cast<int>(&load - loop.body.data());
   for (const Instruction& user : loop.body) {
     const auto first = loop.operands.begin() + user.first;
     if (user.node == kNoValue || std::find(first, first + user.count, reg) == first + user.count)
       continue;
-    return user.code == Opcode::kStore ? WrittenFor(program, user)
-                                       : PrintNode(program.graph, user.node);
+    return user.code == Opcode::kStore ? WrittenFor(program, user) : PurposeOf(program, user.node);
   }
-  return PrintNode(program.graph, load.node);
+  return PurposeOf(program, load.node);
+}
+
+Purpose PurposeOf(const Program& program, const CompiledProgram& compiled, const Accessor& by,
+                  bool stores) {
+  const auto [loop, instruction] = compiled.sites[by.site];
+  return stores ? WrittenFor(program, *instruction) : ReadFor(program, *loop, *instruction);
 }
 
 std::string AccessText(const Program& program, const CompiledProgram& compiled, const Accessor& by,
                        bool stores, int kernel) {
-  const auto [loop, instruction] = compiled.sites[by.site];
   const std::string where = program.kernels.size() > 1 ? fmt::format(" of kernel {}", kernel) : "";
-  return fmt::format(
-      "thread {}{} {} {} for {}", by.thread, where, stores ? "writes" : "reads",
-      ElementText(program, *instruction, by.index),
-      stores ? WrittenFor(program, *instruction) : ReadFor(program, *loop, *instruction));
+  return fmt::format("thread {}{} {} {} for {}", by.thread, where, stores ? "writes" : "reads",
+                     ElementText(program, *compiled.sites[by.site].second, by.index),
+                     PurposeOf(program, compiled, by, stores).text);
 }
 
 std::string MemoryText(const Program& program, int number) {
@@ -87,6 +101,8 @@ Race WitnessOf(const Conflict& conflict, const Program& program, const CompiledP
                               conflict.first_kernel),
           .second = AccessText(program, compiled, conflict.second, conflict.second_stores,
                                conflict.second_kernel),
+          .first_for = PurposeOf(program, compiled, conflict.first, conflict.first_stores).name,
+          .second_for = PurposeOf(program, compiled, conflict.second, conflict.second_stores).name,
           .order = OrderText(conflict, schedule)};
 }
 

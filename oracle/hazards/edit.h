@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "generator/case/case.h"
+#include "oracle/hazards/hazards.h"
 
 namespace seamfuzz {
 
@@ -68,5 +69,8 @@ class CaseEdit {
   std::map<ValueId, ValueId> private_;  // source -> its private input
   std::vector<StorageData> literal_;    // of storages made here
 };
+
+// The hazard's reader reads a private input.
+void MakePrivate(CaseEdit& edit, const Hazard& hazard);
 
 }  // namespace seamfuzz

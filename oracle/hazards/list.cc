@@ -75,9 +75,10 @@ class Lister {
   std::vector<int32_t> InTarget(const Update& update, ValueId input,
                                 const std::vector<int32_t>& positions) const;
 
-  // Fills in the reader and the chain of an access in terms of the case's own graph, once for each
-  // operand of a composite that carries it, and keeps the hazards.
+  // Fills in the reader and the chain of an access in terms of the case's own graph, and keeps the
+  // hazard.
   void Report(Hazard hazard, const AccessPath& access);
+  void SortAndJoin();
   ValueId Origin(ValueId v) const { return v == kNoValue ? kNoValue : expanded_.origin[v]; }
   bool InComposite(ValueId v) const {
     return case_.graph.node(Origin(v)).row().form == Form::kComposite;
@@ -343,7 +344,7 @@ void Lister::Report(Hazard hazard, const AccessPath& access) {
     entered = access.reader;
   if (entered == kNoValue) {
     hazard.reader = Origin(access.reader);
-    hazard.reader_operand = access.operand;
+    if (hazard.reader != kNoValue) hazard.reader_operands = {access.operand};
     hazards_.push_back(std::move(hazard));
     return;
   }
@@ -355,10 +356,41 @@ void Lister::Report(Hazard hazard, const AccessPath& access) {
     const Operand& operand = composite.operands[k];
     if (operand.is_literal()) continue;
     const ValueId end = path.empty() ? hazard.input : path.back();
-    if (operand.value != end) continue;
-    hazard.reader_operand = k;
-    hazards_.push_back(hazard);
+    if (operand.value == end) hazard.reader_operands.push_back(k);
   }
+  if (!hazard.reader_operands.empty()) hazards_.push_back(std::move(hazard));
+}
+
+// In text order of the readers; operands of one op that read the same in the same way are one
+// hazard.
+void Lister::SortAndJoin() {
+  const auto place = [&](const Hazard& h) {
+    if (h.reader != kNoValue) return h.reader;
+    return case_.graph.size() + (h.reader_effect >= 0 ? h.reader_effect : h.update);
+  };
+  const auto kind = [&](const Hazard& h) {
+    return std::make_tuple(h.update, h.id, h.input, h.chain, h.pattern);
+  };
+  std::stable_sort(hazards_.begin(), hazards_.end(), [&](const Hazard& a, const Hazard& b) {
+    return std::make_tuple(place(a), a.reader_operands, kind(a)) <
+           std::make_tuple(place(b), b.reader_operands, kind(b));
+  });
+  std::vector<Hazard> joined;
+  for (Hazard& hazard : hazards_) {
+    const auto same = std::find_if(joined.begin(), joined.end(), [&](const Hazard& h) {
+      return place(h) == place(hazard) && kind(h) == kind(hazard);
+    });
+    if (same == joined.end()) {
+      joined.push_back(std::move(hazard));
+    } else {
+      std::vector<int> operands;
+      std::set_union(same->reader_operands.begin(), same->reader_operands.end(),
+                     hazard.reader_operands.begin(), hazard.reader_operands.end(),
+                     std::back_inserter(operands));
+      same->reader_operands = std::move(operands);
+    }
+  }
+  hazards_ = std::move(joined);
 }
 
 std::vector<Hazard> Lister::List() {
@@ -398,17 +430,7 @@ std::vector<Hazard> Lister::List() {
   }
   AddC4();
   AddA6();
-  const auto key = [&](const Hazard& h) {
-    const int at = h.reader != kNoValue
-                       ? h.reader
-                       : case_.graph.size() + (h.reader_effect >= 0 ? h.reader_effect : h.update);
-    return std::make_tuple(at, h.reader_operand, h.update, h.id, h.input, h.chain, h.pattern);
-  };
-  std::stable_sort(hazards_.begin(), hazards_.end(),
-                   [&](const Hazard& a, const Hazard& b) { return key(a) < key(b); });
-  const auto last = std::unique(hazards_.begin(), hazards_.end(),
-                                [&](const Hazard& a, const Hazard& b) { return key(a) == key(b); });
-  hazards_.erase(last, hazards_.end());
+  SortAndJoin();
   for (Hazard& hazard : hazards_) {
     hazard.text = HazardText(case_.graph, hazard);
     hazard.repair_text = RepairText(case_.graph, hazard);

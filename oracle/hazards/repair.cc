@@ -13,17 +13,14 @@
 #include "oracle/hazards/hazards.h"
 
 namespace seamfuzz {
-namespace {
-
 void MakePrivate(CaseEdit& edit, const Hazard& hazard) {
   if (hazard.reader == kNoValue) {
     edit.MakePrivateEffect(hazard.reader_effect, hazard.input, hazard.chain);
-  } else {
-    edit.MakePrivate(hazard.reader, hazard.reader_operand, hazard.input, hazard.chain);
+  }
+  for (const int operand : hazard.reader_operands) {
+    edit.MakePrivate(hazard.reader, operand, hazard.input, hazard.chain);
   }
 }
-
-}  // namespace
 
 Result<Case> Repair(const Case& c, std::span<const Hazard> hazards) {
   CaseEdit edit(c);
@@ -58,7 +55,10 @@ Result<Case> Control(const Case& c, std::span<const Hazard> hazards) {
   for (const Hazard& hazard : hazards) hazardous_inputs.insert(hazard.input);
   for (const Mode mode : kModes) {
     for (const Hazard& hazard : ListHazards(c, mode)) {
-      hazardous.insert({hazard.reader, hazard.reader_operand, hazard.reader_effect});
+      hazardous.insert({hazard.reader, -1, hazard.reader_effect});
+      for (const int operand : hazard.reader_operands) {
+        hazardous.insert({hazard.reader, operand, -1});
+      }
     }
   }
   CaseEdit edit(c);
