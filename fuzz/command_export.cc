@@ -23,8 +23,8 @@ struct Target {
   std::string_view name;
   const ScriptDialect* dialect;
   std::string (*script)(const Case& c, const ScriptExpectation* expectation);
-  bool layouts;                                        // takes strides and shared storage
-  std::string (*lacks)(const Graph& graph) = nullptr;  // what it cannot express beyond missing ops
+  bool layouts;                                   // takes strides and shared storage
+  std::string (*lacks)(const Case& c) = nullptr;  // what it cannot express beyond missing ops
 };
 constexpr Target kTargets[] = {
     {"nvfuser", &kNvfuserDialect, ExportNvfuser, true, NvfuserLacks},
@@ -49,7 +49,7 @@ Result<std::string> ScriptFor(const Target& target, const Case& c) {
   if (const std::string why = Unspeakable(c.graph, *target.dialect); !why.empty()) {
     return Error{"unsupported_op", why};
   }
-  if (const std::string why = target.lacks == nullptr ? "" : target.lacks(c.graph); !why.empty()) {
+  if (const std::string why = target.lacks == nullptr ? "" : target.lacks(c); !why.empty()) {
     return Error{"unsupported_op", why};
   }
   if (!target.layouts && HasLayouts(c.graph)) {

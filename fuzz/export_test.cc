@@ -95,9 +95,44 @@ TEST(ExportNvfuser, SaysWhichOpNvfuserLacks) {
 
 TEST(ExportNvfuser, SaysThatSlicesHaveNoStride) {
   EXPECT_EQ(NvfuserLacks(Parsed("graph {\n x = input f32[4]\n y = slice(x, start=[0], end=[4], "
-                                "stride=[2])\n output y\n}")
-                             .graph),
+                                "stride=[2])\n output y\n}")),
             "nvfuser has no slice with a stride: y");
+}
+
+// The same case with one lane away from its default.
+Case With(Case c, std::string_view lane, std::string_view value) {
+  c.schedule.lanes[std::string(lane)] = value;
+  return c;
+}
+
+TEST(ExportNvfuser, MakesAFirstCallOfOtherSizes) {
+  const Case c = Parsed(
+      "graph {\n x = input f32[4, 3] strides [1, 4]\n y = input f32[3]\n z = add(x, y)\n output "
+      "z\n}");
+  EXPECT_THAT(Script(With(c, "first_call", "other_sizes")),
+              AllOf(HasSubstr("    ([8, 6], [1, 8]),\n    ([6], [1]),\n]"),
+                    HasSubstr("define_tensor(shape=[-1, -1], ")));
+}
+
+TEST(ExportNvfuser, FirstCallLeavesSizesThatTheTextHolds) {
+  const Case c = Parsed(
+      "graph {\n x = input f32[4, 3]\n y = broadcast_in_dim(x, shape=[2, 4, 3], dims=[1, 2])\n z = "
+      "sum(x, dims=[0])\n output z\n}");
+  EXPECT_EQ(NvfuserLacks(With(c, "first_call", "other_sizes")),
+            "nvfuser takes no other sizes where the definition names them: lane first_call");
+}
+
+TEST(ExportNvfuser, FirstCallNeedsSymbolicSizes) {
+  const Case c = With(Parsed("graph {\n x = input f32[4]\n y = neg(x)\n output y\n}"), "first_call",
+                      "other_sizes");
+  EXPECT_EQ(NvfuserLacks(c), "");
+  EXPECT_NE(NvfuserLacks(With(c, "shapes", "fixed")), "");
+}
+
+TEST(ExportNvfuser, GivesSwitchesToEachCall) {
+  const Case c = Parsed("graph {\n x = input f32[4]\n y = neg(x)\n output y\n}");
+  EXPECT_THAT(Script(With(c, "disable", "index_hoist")),
+              HasSubstr("ENABLE = []\nDISABLE = [\"index_hoist\"]\n"));
 }
 
 // Seen on an H200 with nvFuser 0.2.36: NVRTC finds no operator for 16-bit operands.
@@ -129,8 +164,7 @@ std::vector<Case> Spelled(int wanted, const DrawConfig& config) {
   std::vector<Case> cases;
   for (uint64_t index = 0; static_cast<int>(cases.size()) < wanted; ++index) {
     Case c = DrawCase(7, index, config);
-    const bool spelled =
-        Unspeakable(c.graph, kNvfuserDialect).empty() && NvfuserLacks(c.graph).empty();
+    const bool spelled = Unspeakable(c.graph, kNvfuserDialect).empty() && NvfuserLacks(c).empty();
     if (spelled) cases.push_back(std::move(c));
   }
   return cases;

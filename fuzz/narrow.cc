@@ -34,6 +34,7 @@ void Narrow(std::string_view engine, DrawConfig& draw) {
   draw.shared_storage &= row->shared_storage;
   draw.zero_size &= row->zero_size;
   draw.ill_formed &= row->ill_formed;
+  draw.max_ops = std::min(draw.max_ops, row->max_ops);
   draw.schedule = false;
   for (OpId op = 0; op < OpRows().size(); ++op) {
     if (Takes(*row, op)) draw.ops.push_back(op);

@@ -1,17 +1,20 @@
 // nvFuser: define_tensor from each input's layout, a line for each node, add_output for each
-// effect. Source of the call forms: nvFuser at 81c4b22fd, python/python_direct (ir.cpp,
-// runtime.cpp).
+// effect; its switches and a first call with other sizes by lane. Source of the call forms: nvFuser
+// at 81c4b22fd, python/python_direct (ir.cpp, runtime.cpp).
 #include "engine/foreign/export_nvfuser.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
+#include "engine/foreign/enlarge.h"
 #include "engine/foreign/program.h"
 #include "engine/foreign/python_files.h"
 #include "engine/foreign/widen.h"
+#include "generator/ir/check.h"
 
 namespace seamfuzz {
 namespace {
@@ -52,28 +55,59 @@ Allocation AllocationOf(const Shape& shape, const Strides& strides) {
   return allocation;
 }
 
+std::optional<Graph> OtherSizes(const Case& spelled);
+
 class Writer {
  public:
   explicit Writer(const Case& c) : c_(c), graph_(c.graph) {}
 
-  std::string Program() {
-    out_ += "import torch\nfrom nvfuser_direct import DataType, FusionDefinition\n\n";
-    out_ +=
-        "device = \"cuda\"\nUNCOMPILED = False  # a definition runs only through the compiler\n";
-    out_ += "SCALARS_ARE_NUMBERS = True\n\n\n";
+  // Both modes' functions: all that nvFuser knows of the case before it sees inputs.
+  std::string Definitions() {
+    out_.clear();
     Definition(Mode::kMonolithic, NamesBehindCuts(graph_));
     Definition(Mode::kSegmented, PythonNames(graph_));
-    out_ += "def build(mode, compiled):\n    with FusionDefinition() as fd:\n";
-    out_ += "        {\"monolithic\": monolithic, \"segmented\": segmented}[mode](fd)\n";
-    out_ += Reversed() ? "    return lambda inputs: list(fd.execute(inputs))[::-1]\n\n\n"
-                       : "    return fd.execute\n\n\n";
-    out_ += "def kernels():\n    return 0  # the frontend does not tell\n\n\n";
-    return out_;
+    return std::move(out_);
+  }
+
+  std::string Program() {
+    std::string text =
+        "import torch\n"
+        "from nvfuser_direct import DataType, FusionDefinition, PythonProfiler, reset_profiler\n\n"
+        "device = \"cuda\"\n"
+        "UNCOMPILED = False  # a definition runs only through the compiler\n"
+        "SCALARS_ARE_NUMBERS = True\n"
+        // Its alias analysis makes outputs views of inputs on purpose: NVIDIA/Fuser#2566.
+        "SHARES_MEMORY = True  # outputs may lie in memory of inputs and of each other\n";
+    text += fmt::format("REVERSED = {}  # outputs are defined, and come back, last first\n",
+                        Reversed() ? "True" : "False");
+    for (const std::string_view lane : {"enable", "disable"}) {
+      const std::string option = LaneOf(c_, lane, "none");
+      text += fmt::format("{} = [{}]\n", lane == "enable" ? "ENABLE" : "DISABLE",
+                          option == "none" ? "" : fmt::format("\"{}\"", option));
+    }
+    text += FirstCall();
+    return text + "\n\n" + Definitions() + std::string(PythonFile("script_nvfuser.py"));
   }
 
  private:
   void Line(std::string_view text) { out_ += fmt::format("    {}\n", text); }
   bool Reversed() const { return LaneOf(c_, "outputs", "given") == "reversed"; }
+
+  // Layouts of the inputs of a call before those that are judged.
+  std::string FirstCall() {
+    std::string text = "FIRST_CALL = [";
+    if (LaneOf(c_, "first_call", "same") == "other_sizes") {
+      const std::optional<Graph> other = OtherSizes(c_);
+      CHECK(other.has_value());  // NvfuserLacks says no
+      text += "  # sizes and strides of the inputs of a call that comes before\n";
+      for (const ValueId v : InputsOf(*other)) {
+        const Node& node = other->node(v);
+        text += fmt::format("    ({}, {}),\n", PythonList(node.type.shape),
+                            PythonList(node.layout.strides));
+      }
+    }
+    return text + "]\n";
+  }
 
   void Input(const Node& node, const std::string& name) {
     const std::string dtype = DTypeExpression(node.type.dtype, kNvfuserDialect);
@@ -134,9 +168,27 @@ class Writer {
   std::string out_;
 };
 
+// Inputs of other sizes for the very same definitions, or nullopt where their text holds the sizes.
+std::optional<Graph> OtherSizes(const Case& spelled) {
+  const std::string definitions = Writer(spelled).Definitions();
+  for (Graph& larger : Enlargements(spelled.graph)) {
+    Case other = spelled;
+    other.graph = std::move(larger);
+    if (Writer(other).Definitions() == definitions) return std::move(other.graph);
+  }
+  return std::nullopt;
+}
+
+// The case as it is spelled.
+Case Spelled(Case c) {
+  c.graph = Widen(ScriptGraph(c.graph, kNvfuserDialect));
+  return c;
+}
+
 }  // namespace
 
-std::string NvfuserLacks(const Graph& graph) {
+std::string NvfuserLacks(const Case& c) {
+  const Graph& graph = c.graph;
   for (const Node& node : graph.nodes()) {
     const Attr* stride = FindAttr(node.attrs, AttrKey::kStride);
     if (stride == nullptr) continue;
@@ -144,12 +196,14 @@ std::string NvfuserLacks(const Graph& graph) {
       return fmt::format("nvfuser has no {} with a stride: {}", node.row().name, node.name);
     }
   }
+  if (LaneOf(c, "first_call", "same") == "other_sizes" && !OtherSizes(Spelled(c))) {
+    return "nvfuser takes no other sizes where the definition names them: lane first_call";
+  }
   return "";
 }
 
 std::string ExportNvfuser(const Case& c, const ScriptExpectation* expectation) {
-  Case spelled = c;
-  spelled.graph = Widen(ScriptGraph(c.graph, kNvfuserDialect));
+  const Case spelled = Spelled(c);
   std::string out = ScriptHeader(c, "A seamfuzz case for nvFuser (nvfuser_direct).");
   out += Writer(spelled).Program();
   out += PythonFile("script_core.py");

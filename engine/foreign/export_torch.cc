@@ -34,7 +34,7 @@ class Writer {
     const std::string device = LaneOf(c_, "device", "");
     out_ += device.empty() ? "device = \"cuda\" if torch.cuda.is_available() else \"cpu\"\n"
                            : fmt::format("device = \"{}\"\n", device);
-    out_ += "UNCOMPILED = True\nSCALARS_ARE_NUMBERS = False\n\n\n";
+    out_ += "UNCOMPILED = True\nSCALARS_ARE_NUMBERS = False\nSHARES_MEMORY = False\n\n\n";
     Whole(Mode::kMonolithic);
     const bool separate = LaneOf(c_, "boundary", "break") == "compile";
     separate ? Separate() : Whole(Mode::kSegmented);

@@ -40,6 +40,40 @@ std::vector<LaneRow> TorchLanes() {
   };
 }
 
+// Its switches are those of nvFuser 0.2.36 (csrc/options.cpp) that must not change an answer:
+// io_to_lower_precision and fast_math may, the others only print.
+std::vector<LaneRow> NvfuserLanes() {
+  return {
+      {"shapes", {"symbolic", "fixed"}},
+      {"contiguity", {"declared", "undeclared"}},
+      {"outputs", {"given", "reversed"}},
+      {"first_call", {"same", "other_sizes"}},
+      {"enable",
+       {"none", "host_ir_lowering", "kernel_db", "memory_promotion", "reuse_zeroed_memory",
+        "static_fusion_count", "tma_pointwise", "tma_inner_persistent", "tma_reduction",
+        "ws_normalization", "fuse_matmul", "fuse_multiple_matmuls"}},
+      {"disable",
+       {"none", "contig_indexing", "expr_simplify", "greedy_scheduler", "index_hoist",
+        "infer_contiguity", "kernel_reuse", "magic_zero", "matmul_expr_eval", "nvrtc_caching",
+        "predicate_elimination", "resize_scheduler", "reuse_mismatched_type_registers",
+        "var_name_remapping", "welford_vectorization"}},
+      {"guard", {"on", "off"}},
+  };
+}
+
+// What nvFuser says no to when a graph is defined. An internal assert without a word of what is not
+// supported is a failure.
+std::vector<RefusalRow> NvfuserRefusals() {
+  return {
+      // The value of an update has a broadcast or gathered dim where its target has a plain one.
+      {"do not match for self replay", "https://github.com/NVIDIA/Fuser/issues/5431"},
+      {"Closed-form scan of expanded dimension is not yet implemented", ""},
+      // Gathered and scattered dims can be neither resized (slice, pad) nor concatenated.
+      {"Not a valid IterType: n", ""},
+      {"Unsupported IterDomain to concatenate: n", ""},
+  };
+}
+
 std::vector<ForeignRow> MakeRows() {
   std::vector<ForeignRow> rows;
   rows.push_back({
@@ -101,12 +135,18 @@ std::vector<ForeignRow> MakeRows() {
       .brings = "pip install nvfuser-cu130-torch210 torch==2.10.0",
       .dialect = &kNvfuserDialect,
       .script = ExportNvfuser,
+      .lacks = NvfuserLacks,
       .ill_formed = true,
+      .max_ops = 6,
       .uncompiled = false,
-      .lanes = {{"shapes", {"symbolic", "fixed"}},
-                {"contiguity", {"declared", "undeclared"}},
-                {"outputs", {"given", "reversed"}},
-                {"guard", {"on", "off"}}},
+      .lanes = NvfuserLanes(),
+      .refusals = NvfuserRefusals(),
+      .deviations = {{.pattern = "D1 read=output index=same",
+                      .versions = "",
+                      .link = "https://github.com/NVIDIA/Fuser/pull/2566",
+                      .reason =
+                          "an output that is an updated input is returned in that input's memory, "
+                          "where the update has been written (test_returning_aliased_outputs)"}},
   });
   return rows;
 }
@@ -170,7 +210,8 @@ std::string WhyNot(const ForeignRow& row, const Case& c) {
     return fmt::format("rule {} is broken, and a program in {} always has some meaning",
                        broken[0].rule, row.dialect->target);
   }
-  return Unspeakable(graph, *row.dialect);
+  if (std::string why = Unspeakable(graph, *row.dialect); !why.empty()) return why;
+  return row.lacks == nullptr ? std::string() : row.lacks(c);
 }
 
 }  // namespace seamfuzz

@@ -41,6 +41,9 @@ struct ForeignRow {
   std::string_view brings;  // the command that brings it where it is absent
   const ScriptDialect* dialect = nullptr;
   std::string (*script)(const Case& c, const ScriptExpectation* expectation) = nullptr;
+  // What it cannot express although it has the ops, or empty; asked of graphs that the dialect can
+  // spell.
+  std::string (*lacks)(const Case& c) = nullptr;
   std::bitset<kDTypeCount> dtypes = std::bitset<kDTypeCount>().set();
   std::bitset<kDTypeCount> not_drawn;  // taken, but a documented deviation hides everything else
   std::bitset<kFormCount> forms = std::bitset<kFormCount>().set();
@@ -53,6 +56,7 @@ struct ForeignRow {
   bool zero_size = true;
   bool scalars = true;      // inputs passed by value
   bool ill_formed = false;  // graphs that break a contract rule mean something to it
+  int max_ops = 16;         // drawn: where each kernel costs a compile, small graphs find more
   bool uncompiled = true;   // `lane compile=off` runs the script without the compiler
   int max_requests = 1000;  // then a worker is replaced: compilers grow
   std::vector<LaneRow> lanes;

@@ -14,9 +14,10 @@
 //   compares, prints and exits
 //
 // script_torch.py wants of the program: `device`; UNCOMPILED (whether it can run without the
-// compiler); SCALARS_ARE_NUMBERS (whether scalar inputs are Python numbers); build(mode, compiled),
-// which returns call(inputs) -> list of the outputs in effect order, `inputs` being tensors in the
-// order of VIEWS; kernels(), how many kernels the last call ran (0: unknown).
+// compiler); SCALARS_ARE_NUMBERS (whether scalar inputs are Python numbers); SHARES_MEMORY (whether
+// outputs may lie in memory of inputs and of each other by the compiler's own word); build(mode,
+// compiled), which returns call(inputs) -> list of the outputs in effect order, `inputs` being
+// tensors in the order of VIEWS; kernels(), how many kernels the last call ran (0: unknown).
 #pragma once
 
 #include <string>

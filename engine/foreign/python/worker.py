@@ -13,6 +13,7 @@ import shutil
 import signal
 import struct
 import sys
+import time
 import traceback
 import types
 
@@ -46,18 +47,24 @@ def send(fd, header, frames=()):
         view = view[os.write(fd, view) :]
 
 
+def message_and_place(error):
+    message = "".join(traceback.format_exception_only(error)).strip()
+    place = "".join(traceback.format_tb(error.__traceback__)[-1:]).strip()
+    return f"{message}\n{place}"
+
+
 def answer(engine, request, storages):
     # A module that can be imported by its name: compilers look functions up in theirs.
     module = types.ModuleType("seamfuzz_script")
     sys.modules["seamfuzz_script"] = module
+    start = time.perf_counter()
     try:
         exec(compile(request["script"], "script.py", "exec"), module.__dict__)
         result = module.run(request["mode"], storages, request["compiled"], request["calls"])
     except Exception as error:  # whatever a compiler raises is its answer
-        text = "".join(traceback.format_exception_only(error)).strip()
-        place = "".join(traceback.format_tb(error.__traceback__)[-1:]).strip()
-        failure = {"kind": engine.failure_kind(error), "text": f"{text}\n{place}"[:4000]}
-        return {"id": request["id"], "failure": failure}, []
+        text = getattr(engine, "failure_text", message_and_place)(error)
+        failure = {"kind": engine.failure_kind(error), "text": text[:4000]}
+        return {"id": request["id"], "failure": failure, "seconds": time.perf_counter() - start}, []
     frames = [frame for call in result["calls"] for frame in call["outputs"] + call["storages"]]
     header = {
         "id": request["id"],
@@ -89,7 +96,10 @@ def main():
         request, storages = receive(0)
         if request is None:
             break
-        send(channel, *answer(engine, request, storages))
+        header, frames = answer(engine, request, storages)
+        send(channel, header, frames)
+        if header.get("failure", {}).get("kind") == "illegal_address":
+            break  # this process's CUDA is unusable from here on: the pool starts another
         engine.after(scratch)
     if scratch:
         shutil.rmtree(scratch, ignore_errors=True)
