@@ -155,7 +155,7 @@ TEST(ExportNvfuser, CastsInsteadOfReducingAScalarTensor) {
 TEST(ExportNvfuser, WritesIntegersAsIntegers) {
   EXPECT_THAT(Script("graph {\n x = input i32[4]\n y = pad(x, low=[1], high=[0], value=3)\n z = "
                      "select(y, dim=0, index=2)\n output z\n}"),
-              AllOf(HasSubstr("fd.ops.pad(x, [1, 0], 3)"),
+              AllOf(HasSubstr("fd.ops.pad(x, [1, 0], fd.define_scalar(3, dtype=DataType.Int32))"),
                     HasSubstr("fd.ops.select(y, fd.define_scalar(2, dtype=DataType.Int), 0)")));
 }
 

@@ -49,7 +49,10 @@ Case DrawCaseFor(std::string_view engine, uint64_t seed, uint64_t index, const D
   for (const LaneRow& lane : row->lanes) {
     const int others = static_cast<int>(lane.values.size()) - 1;
     if (!lane.drawn || !choices.OneIn(kLaneOdds)) continue;
-    c.schedule.lanes[std::string(lane.name)] = lane.values[1 + choices.Below(others)];
+    const auto drawn =
+        c.schedule.lanes.emplace(lane.name, lane.values[1 + choices.Below(others)]).first;
+    // Some lanes suit some graphs only; the case itself is worth running.
+    if (!WhyNot(*row, c).empty()) c.schedule.lanes.erase(drawn);
   }
   return c;
 }

@@ -131,7 +131,7 @@ class Writer {
                          : fmt::format(", stride_order={}", PythonList(allocation.stride_order))));
   }
 
-  // An update's value must be a computed one of its own: nvFuser keeps one alias for each output.
+  // An update's value must be a computed one of its own, nvFuser keeps one alias for each output.
   void Effects(Mode mode, const std::vector<std::string>& names) {
     std::vector<Effect> effects = graph_.effects();
     if (Reversed()) std::ranges::reverse(effects);
@@ -142,7 +142,9 @@ class Writer {
         Line(fmt::format("fd.add_output({})", names[v]));
         continue;
       }
-      const bool own = !graph_.is_input(v) && aliased.insert(v).second;
+      // An input's dims cannot become gathered ones; a copy's are plain.
+      const bool gathered = graph_.node(v).row().form == Form::kIndex;
+      const bool own = !graph_.is_input(v) && !gathered && aliased.insert(v).second;
       Line(fmt::format("fd.add_output({}, {})",
                        own ? names[v] : fmt::format("fd.ops.set({})", names[v]),
                        names[effect.target]));

@@ -1,8 +1,10 @@
 // What scripts say, as text; and that every op of every target gives Python that compiles.
 #include "engine/foreign/script.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include "engine/foreign/program.h"
 #include "engine/foreign/python_files.h"
 #include "engine/foreign/rows.h"
+#include "generator/case/pattern.h"
 #include "generator/case/text.h"
 #include "generator/ir/text.h"
 
@@ -145,6 +148,15 @@ TEST(WhyNot, NamesTheOpThatATargetLacks) {
             "tinygrad has no op fmod");
 }
 
+TEST(Rows, DeviationsArePatternsWithLinks) {
+  for (const ForeignRow& row : ForeignRows()) {
+    for (const DeviationRow& deviation : row.deviations) {
+      EXPECT_TRUE(ParsePattern(deviation.pattern).ok()) << deviation.pattern;
+      EXPECT_THAT(deviation.link, HasSubstr("https://"));
+    }
+  }
+}
+
 TEST(PythonFiles, AreThoseOfTheTree) {
   const std::filesystem::path folder = SEAMFUZZ_SOURCE_DIR "/engine/foreign/python";
   EXPECT_GE(PythonFiles().size(), 9u);
@@ -191,29 +203,69 @@ std::optional<Graph> OneNode(OpId op) {
   return std::nullopt;
 }
 
-TEST(Scripts, EveryOpGivesPythonThatCompiles) {
-  const std::filesystem::path folder =
-      std::filesystem::path(::testing::TempDir()) / "seamfuzz_scripts";
+// Writes FOLDER/ENGINE_OP.py for each op that the engine takes; returns the ops that it takes but
+// OneNode has no graph for.
+std::vector<std::string_view> WriteScripts(const ForeignRow& row,
+                                           const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
-  int spelled = 0;
+  std::vector<std::string_view> left_out;
   for (OpId op = 1; op < OpRows().size(); ++op) {
-    const std::optional<Graph> graph = OneNode(op);
-    if (!graph) continue;
+    const std::string_view text = Row(op).*row.dialect->op;
+    if (text == "-" || (text.empty() && Row(op).form != Form::kComposite)) continue;
     Case c;
-    c.graph = *graph;
-    for (const ForeignRow& row : ForeignRows()) {
-      if (!WhyNot(row, c).empty()) continue;
-      const ScriptExpectation nothing;
-      std::ofstream(folder / (std::string(row.name) + "_" + std::string(Row(op).name) + ".py"))
-          << row.script(c, &nothing);
-      ++spelled;
-    }
+    if (const std::optional<Graph> graph = OneNode(op)) c.graph = *graph;
+    if (c.graph.size() == 0) left_out.push_back(Row(op).name);
+    if (c.graph.size() == 0 || !WhyNot(row, c).empty()) continue;
+    const ScriptExpectation nothing;
+    std::ofstream(folder / fmt::format("{}_{}.py", row.name, Row(op).name))
+        << row.script(c, &nothing);
   }
-  EXPECT_GE(spelled, 4 * 40);
+  return left_out;
+}
+
+TEST(Scripts, EveryOpGivesPythonThatCompiles) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "every_op";
+  for (const ForeignRow& row : ForeignRows()) {
+    EXPECT_THAT(WriteScripts(row, folder / row.name), IsEmpty()) << row.name;
+  }
   const std::string command = "python3 -m compileall -q " + folder.string();
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
+
+// Exit status of `nvfuser_signatures.py check` on the scripts of a folder.
+int CheckNvfuserCalls(const std::filesystem::path& folder) {
+  const std::string tool = SEAMFUZZ_SOURCE_DIR "/engine/foreign/nvfuser_signatures";
+  const std::string command =
+      fmt::format("python3 {0}.py check {0}.txt {1}/*.py", tool, folder.string());
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+
+TEST(NvfuserScripts, CallWhatNvfuserHasWithTheArgumentsItTakes) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "calls";
+  const ForeignRow& row = *FindForeignRow("nvfuser");
+  WriteScripts(row, folder);
+  std::ofstream(folder / "layouts.py") << row.script(
+      CaseOf(
+          "graph { s = input scalar f64  x = input f16[3, 4] strides [1, 3] at 2  y = mul(x, s)  "
+          "z = segment_set(y)  w = sum(z, dims=[0], keepdim=true)  output w  x <- y }"),
+      nullptr);
+  EXPECT_EQ(CheckNvfuserCalls(folder), 0);
+}
+
+class WrongCall : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(WrongCall, DoesNotFitTheSignatures) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "wrong_call";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "script.py") << GetParam() << "\n";
+  EXPECT_EQ(CheckNvfuserCalls(folder), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, WrongCall,
+                         ::testing::Values("fd.ops.add(a)", "fd.ops.sum(a, axes=[0])",
+                                           "fd.ops.flip(a, [0])", "fd.ops.cast(a, DataType.Half16)",
+                                           "fd.ops.add(arg0=a, arg1=b)"));
 
 }  // namespace
 }  // namespace seamfuzz

@@ -204,7 +204,7 @@ inline constexpr OpRow kMoveRows[] = {
         .torch = "torch.nn.functional.pad({0}, {pad_widths}, value={value})",
         .jax = "jax.lax.pad({0}, jnp.array({value}, dtype={dtype}), "
                "list(zip({low}, {high}, [0] * {0}.ndim)))",
-        .nvfuser = "fd.ops.pad({0}, {pad_widths}, {value})",
+        .nvfuser = "fd.ops.pad({0}, {pad_widths}, fd.define_scalar({value}, dtype={dtype}))",
         .tinygrad = "{0}.pad(tuple(zip({low}, {high})), value={value})",
     },
     {
