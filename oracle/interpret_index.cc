@@ -2,21 +2,27 @@
 // choice of the engine.
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
+#include <span>
 
 #include "oracle/interpreter.h"
 
 namespace seamfuzz {
 namespace {
 
-// The possible values of one index; empty when it can be anything.
-std::vector<int64_t> PossibleIndices(const PermittedTensor& indices, int64_t position) {
+// The possible values of one index; none when it can be anything.
+struct PossibleIndices {
+  int count = 0;
+  std::array<Scalar, kMaxFinite> values;
+  std::span<const Scalar> all() const { return std::span(values).first(count); }
+};
+
+PossibleIndices PossibleIndicesAt(const PermittedTensor& indices, int64_t position) {
   const ValueSet set = LoadSet(indices, position);
-  std::vector<int64_t> values;
-  if (set.hull.any) return values;
-  if (set.count == 0) values.push_back(set.hull.low.i);
-  for (int m = 0; m < set.count; ++m) values.push_back(set.members[m].i);
-  return values;
+  if (set.hull.any) return {};
+  if (set.count == 0) return {.count = 1, .values = {set.hull.low}};
+  return {.count = set.count, .values = set.members};
 }
 
 }  // namespace
@@ -47,8 +53,9 @@ Status Interpreter::Gather(ValueId v) {
   for (int64_t i = 0; i < std::ssize(tensor.elements); ++i) {
     const int64_t index_position = Ravel(node.row().index_at(at, node.attrs), indices.shape);
     std::optional<ValueSet> set;
-    for (const int64_t value : PossibleIndices(indices, index_position)) {
-      const Result<int64_t> position = Resolve(v, at, index_position, value);
+    const PossibleIndices possible = PossibleIndicesAt(indices, index_position);
+    for (const Scalar value : possible.all()) {
+      const Result<int64_t> position = Resolve(v, at, index_position, value.i);
       if (!position.ok()) return position.error();
       const ValueSet found = LoadSet(from, *position);
       set = set ? Union(from.dtype, *set, found) : found;
@@ -76,12 +83,12 @@ Status Interpreter::Scatter(ValueId v) {
   std::vector<Accumulator> accumulators;
   IntList at = IntList::Filled(indices.shape.size(), 0);
   for (int64_t i = 0; i < std::ssize(indices.elements); ++i) {
-    const std::vector<int64_t> possible = PossibleIndices(indices, i);
-    if (possible.size() != 1) {  // it may write anywhere
+    const PossibleIndices possible = PossibleIndicesAt(indices, i);
+    if (possible.count != 1) {  // it may write anywhere
       for (int64_t e = 0; e < std::ssize(tensor.elements); ++e) Put(tensor, e, SetOf(AnyValue()));
       return Done{};
     }
-    const Result<int64_t> position = Resolve(v, at, i, possible.front());
+    const Result<int64_t> position = Resolve(v, at, i, possible.values[0].i);
     if (!position.ok()) return position.error();
     const int64_t source_position = Ravel(at, source.shape);
     int& slot = written[*position];

@@ -57,10 +57,15 @@ void FillWalk(std::byte* bytes, int64_t count, DType dtype, const Words& words) 
     const int value = i - static_cast<int>(kExactMagnitude);
     Store(encoded[i].data(), dtype, IsFloat(dtype) ? FloatScalar(value) : IntScalar(value));
   }
-  for (int64_t k = 0; k < count; ++k, bytes += size) {
-    std::memcpy(bytes, encoded[place].data(), size);
+  const int64_t period = std::min<int64_t>(count, kWalk);
+  for (int64_t k = 0; k < period; ++k) {
+    std::memcpy(bytes + k * size, encoded[place].data(), size);
     place += step;
     if (place >= kWalk) place -= kWalk;
+  }
+  // Whole periods copied, twice as many each time.
+  for (int64_t done = period * size; done < count * size; done *= 2) {
+    std::memcpy(bytes + done, bytes, static_cast<size_t>(std::min(done, count * size - done)));
   }
 }
 
