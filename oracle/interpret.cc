@@ -2,6 +2,7 @@
 #include "oracle/interpret.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "generator/ir/check.h"
 #include "generator/ir/index_map.h"
@@ -72,13 +73,33 @@ ValueSet LiteralSet(const Operand& operand, DType compute) {
 
 }  // namespace
 
+// Nodes that an effect names, and what those among them that are not known are computed from.
+std::vector<bool> Interpreter::Needed() const {
+  std::vector<bool> needed(graph_.nodes().size(), false);
+  for (const Effect& effect : graph_.effects()) {
+    needed[effect.value] = true;
+    if (effect.is_update()) needed[effect.target] = true;
+  }
+  for (ValueId v = graph_.size() - 1; v >= 0; --v) {
+    if (!needed[v] || known_[v] != nullptr) continue;
+    for (const seamfuzz::Operand& operand : graph_.node(v).operands) {
+      if (!operand.is_literal()) needed[operand.value] = true;
+    }
+  }
+  return needed;
+}
+
 Status Interpreter::Run() {
-  const std::vector<bool> live = LiveNodes(graph_);
+  const std::vector<bool> needed = Needed();
   for (ValueId v = 0; v < graph_.size(); ++v) {
     PermittedTensor& tensor = values_[v];
     tensor.dtype = graph_.type(v).dtype;
     tensor.shape = graph_.type(v).shape;
-    if (!live[v]) continue;
+    if (!needed[v]) continue;
+    if (known_[v] != nullptr) {
+      tensor = *known_[v];
+      continue;
+    }
     tensor.elements.resize(static_cast<size_t>(NumElements(tensor.shape)));
     Status done = Evaluate(v);
     if (!done.ok()) return done;
@@ -248,6 +269,10 @@ void Interpreter::Move(ValueId v) {
   }
 }
 
+bool SameBytes(const StorageBytes& a, const StorageBytes& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
 void Tally::Add(const Tally& other) {
   for (int form = 0; form < kFormCount; ++form) {
     judged[form] += other.judged[form];
@@ -256,15 +281,18 @@ void Tally::Add(const Tally& other) {
   }
 }
 
-Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<StorageBytes>& entry) {
-  if (graph.reading() == Reading::kTrace)
-    return Error{"trace", "the reference reads graphs; a trace must be functionalized first"};
+namespace {
+
+// `known` by node of `graph`, as Interpreter takes it.
+Result<Reference> InterpretUnknown(const Graph& graph, Mode mode,
+                                   const std::vector<StorageBytes>& entry,
+                                   Interpreter::Known known) {
   const bool has_composites =
       std::any_of(graph.nodes().begin(), graph.nodes().end(),
                   [](const Node& node) { return node.row().form == Form::kComposite; });
   Reference reference;
   if (!has_composites) {
-    Interpreter interpreter(graph, mode, entry);
+    Interpreter interpreter(graph, mode, entry, std::move(known));
     const Status done = interpreter.Run();
     if (!done.ok()) return done.error();
     reference.values = std::move(interpreter.values());
@@ -273,7 +301,9 @@ Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<Sto
     return reference;
   }
   const Expanded expanded = ExpandComposites(graph);
-  Interpreter interpreter(expanded.graph, mode, entry);
+  Interpreter::Known known_images(expanded.graph.nodes().size(), nullptr);
+  for (ValueId v = 0; v < graph.size(); ++v) known_images[expanded.image[v]] = known[v];
+  Interpreter interpreter(expanded.graph, mode, entry, std::move(known_images));
   const Status done = interpreter.Run();
   if (!done.ok()) return done.error();
   reference.all_points = interpreter.all_points();
@@ -290,6 +320,39 @@ Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<Sto
     } else {
       reference.values.push_back(value);
     }
+  }
+  return reference;
+}
+
+}  // namespace
+
+Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<StorageBytes>& entry) {
+  if (graph.reading() == Reading::kTrace)
+    return Error{"trace", "the reference reads graphs; a trace must be functionalized first"};
+  return InterpretUnknown(graph, mode, entry, Interpreter::Known(graph.nodes().size(), nullptr));
+}
+
+Result<Reference> InterpretNext(const Graph& graph, Mode mode,
+                                const std::vector<StorageBytes>& before,
+                                const std::vector<StorageBytes>& entry, const Reference& first) {
+  std::vector<bool> same_storage(entry.size());
+  for (size_t s = 0; s < entry.size(); ++s) same_storage[s] = SameBytes(before[s], entry[s]);
+  const std::vector<int> storage_of = StorageOf(graph);
+  Interpreter::Known known(graph.nodes().size(), nullptr);
+  for (ValueId v = 0; v < graph.size(); ++v) {
+    const std::vector<Operand>& operands = graph.node(v).operands;
+    const bool same =
+        graph.is_input(v)
+            ? same_storage[storage_of[v]]
+            : std::all_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+                return operand.is_literal() || known[operand.value] != nullptr;
+              });
+    if (same) known[v] = &first.values[v];
+  }
+  Result<Reference> reference = InterpretUnknown(graph, mode, before, std::move(known));
+  if (reference.ok()) {
+    reference->all_points &= first.all_points;
+    reference->both_modes &= first.both_modes;
   }
   return reference;
 }

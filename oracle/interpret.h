@@ -20,6 +20,9 @@ struct Tally {
   void Add(const Tally& other);
 };
 
+// By memcmp, which operator== of vectors of std::byte is not.
+bool SameBytes(const StorageBytes& a, const StorageBytes& b);
+
 struct Reference {
   std::vector<PermittedTensor>
       values;  // one for each node of the graph (composites by their definition's result)
@@ -31,5 +34,12 @@ struct Reference {
 // segmented: it rounds. Rules: index_range (an index operand outside its dim: an input error),
 // trace (not a graph).
 Result<Reference> Interpret(const Graph& graph, Mode mode, const std::vector<StorageBytes>& entry);
+
+// The same for a further call that starts from `before`, where `first` is the reference from
+// `entry` (for this mode, or for both): values that no changed storage reaches are those of
+// `first`.
+Result<Reference> InterpretNext(const Graph& graph, Mode mode,
+                                const std::vector<StorageBytes>& before,
+                                const std::vector<StorageBytes>& entry, const Reference& first);
 
 }  // namespace seamfuzz

@@ -305,6 +305,25 @@ TEST(Interpret, DeadNodesAreNotEvaluated) {
   EXPECT_THAT(Sets(MakeCase("A = input f32[2]\nB = neg(A)\noutput A"), "B"), ElementsAre());
 }
 
+// `first` has a stranger for what B alone gives, which shows that only the other two values are
+// evaluated again.
+TEST(InterpretNext, EvaluatesWhatAChangedStorageReachesAndNothingElse) {
+  const std::string body =
+      "A = input f32[1]\nB = input f32[1]\nC = neg(A)\nD = neg(B)\nE = addcmul(C, D, 2)\n"
+      "output C\noutput D\noutput E";
+  const Case c = MakeCase(body, "values exact seed 1\ndata A [1]\ndata B [2]");
+  const Case changed = MakeCase(body, "values exact seed 1\ndata A [5]\ndata B [2]");
+  Result<Reference> first = Interpret(c.graph, Mode::kMonolithic, EntryBytes(c));
+  ASSERT_TRUE(first.ok());
+  first->values[c.graph.Find("D")].elements[0] = {.low = FloatScalar(-3), .high = FloatScalar(-3)};
+  const Result<Reference> next =
+      InterpretNext(c.graph, Mode::kMonolithic, EntryBytes(changed), EntryBytes(c), *first);
+  ASSERT_TRUE(next.ok());
+  EXPECT_EQ(next->values[c.graph.Find("C")].Text(0), "-5");
+  EXPECT_EQ(next->values[c.graph.Find("D")].Text(0), "-3");
+  EXPECT_EQ(next->values[c.graph.Find("E")].Text(0), "-11");
+}
+
 TEST(Interpret, ATraceIsRefused) {
   EXPECT_EQ(Interpret(Graph(Reading::kTrace), Mode::kMonolithic, {}).error().rule, "trace");
 }

@@ -1,6 +1,7 @@
 // The interpreter behind Interpret: one member for each form. Private to the oracle.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "oracle/accumulate.h"
@@ -9,13 +10,16 @@
 
 namespace seamfuzz {
 
-// `graph` has no composites.
+// `graph` has no composites. `known` holds a value for each node that need not be evaluated, and
+// nullptr for the others.
 class Interpreter {
  public:
-  Interpreter(const Graph& graph, Mode mode, const std::vector<StorageBytes>& entry)
+  using Known = std::vector<const PermittedTensor*>;
+  Interpreter(const Graph& graph, Mode mode, const std::vector<StorageBytes>& entry, Known known)
       : graph_(graph),
         mode_(mode),
         entry_(entry),
+        known_(std::move(known)),
         storage_of_(StorageOf(graph)),
         values_(graph.size()) {}
 
@@ -25,6 +29,7 @@ class Interpreter {
   bool both_modes() const { return both_modes_; }
 
  private:
+  std::vector<bool> Needed() const;
   Status Evaluate(ValueId v);
   void Input(ValueId v);
   void Copy(ValueId v);
@@ -52,6 +57,7 @@ class Interpreter {
   const Graph& graph_;
   Mode mode_;
   const std::vector<StorageBytes>& entry_;
+  Known known_;
   std::vector<int> storage_of_;
   std::vector<PermittedTensor> values_;
   bool all_points_ = true;

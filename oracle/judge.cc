@@ -18,11 +18,16 @@ namespace {
 
 std::string ByteText(std::byte b) { return fmt::format("0x{:02x}", static_cast<unsigned>(b)); }
 
-// By memcmp, which operator== of vectors of std::byte is not.
-bool SameBytes(const std::vector<StorageBytes>& a, const std::vector<StorageBytes>& b) {
+bool SameStorages(const std::vector<StorageBytes>& a, const std::vector<StorageBytes>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const StorageBytes& x, const StorageBytes& y) {
-                      return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size()) == 0;
+                    [](const StorageBytes& x, const StorageBytes& y) { return SameBytes(x, y); });
+}
+
+bool SameCall(const Call& a, const Call& b) {
+  return SameStorages(a.storages, b.storages) && SameStorages(a.outputs, b.outputs) &&
+         std::equal(a.identity.begin(), a.identity.end(), b.identity.begin(), b.identity.end(),
+                    [](const Identity& x, const Identity& y) {
+                      return x.storage == y.storage && x.output == y.output;
                     });
 }
 
@@ -74,6 +79,15 @@ struct Judge::State {
   };
   std::vector<std::unique_ptr<SecondCall>> second_calls;
 
+  // Calls, all of their effects shown, that agree with a reference which serves both modes: an
+  // honest engine mostly answers the other mode alike, and the same answer is not judged twice.
+  struct AgreedCall {
+    const Reference* reference;
+    Call call;
+    Tally counted;
+  };
+  std::vector<AgreedCall> agreed;
+
   explicit State(const Case& input)
       : c(input), storages(Storages(c.graph)), storage_of(StorageOf(c.graph)) {
     broken = BrokenContract(c.graph);
@@ -92,10 +106,13 @@ struct Judge::State {
   }
   Result<const Reference*> SecondCallFrom(Mode mode, const std::vector<StorageBytes>& before) {
     for (const auto& known : second_calls) {
-      if ((known->mode == mode || known->reference.both_modes) && SameBytes(known->before, before))
+      if ((known->mode == mode || known->reference.both_modes) &&
+          SameStorages(known->before, before))
         return &known->reference;
     }
-    Result<Reference> reference = Interpret(c.graph, mode, before);
+    const Result<const Reference*> first = FirstCall(mode);
+    if (!first.ok()) return first.error();
+    Result<Reference> reference = InterpretNext(c.graph, mode, before, entry, **first);
     if (!reference.ok()) return reference.error();
     second_calls.push_back(
         std::make_unique<SecondCall>(SecondCall{before, mode, *std::move(reference)}));
@@ -103,6 +120,9 @@ struct Judge::State {
   }
 
   const Node& node(ValueId v) const { return c.graph.node(v); }
+  void JudgeCall(const Call& call, const std::vector<StorageBytes>& before,
+                 const Reference& reference, const Unobserved& unobserved, Verdict& verdict,
+                 Tally& counted);
   void CompareCall(const Call& call, const std::vector<StorageBytes>& before,
                    const Reference& reference, const Unobserved& unobserved, Verdict& verdict,
                    Tally& counted);
@@ -271,6 +291,23 @@ void Judge::State::CompareCall(const Call& call, const std::vector<StorageBytes>
   if (!unobserved.identity) CompareIdentity(call, verdict);
 }
 
+void Judge::State::JudgeCall(const Call& call, const std::vector<StorageBytes>& before,
+                             const Reference& reference, const Unobserved& unobserved,
+                             Verdict& verdict, Tally& counted) {
+  const bool shows_all = !unobserved.storages && !unobserved.guards && !unobserved.identity;
+  const bool shared = shows_all && reference.both_modes;
+  if (shared) {
+    for (const AgreedCall& known : agreed) {
+      if (known.reference == &reference && SameCall(known.call, call))
+        return counted.Add(known.counted);
+    }
+  }
+  Tally of_call;
+  CompareCall(call, before, reference, unobserved, verdict, of_call);
+  counted.Add(of_call);
+  if (shared && !verdict.bad()) agreed.push_back({&reference, call, of_call});
+}
+
 Judge::Judge(const Case& c) : state_(std::make_unique<State>(c)) {
   if (!state_->broken.empty() && c.graph.reading() == Reading::kGraph) return;  // never compared
   for (const Mode mode : kModes) {
@@ -319,8 +356,8 @@ Verdict Judge::Of(Mode mode, const Outcome& outcome) {
     return verdict;
   }
   Tally counted;
-  state.CompareCall(outcome.calls[0], state.entry, reference(mode), outcome.unobserved, verdict,
-                    counted);
+  state.JudgeCall(outcome.calls[0], state.entry, reference(mode), outcome.unobserved, verdict,
+                  counted);
   // A second call says nothing new once the first is wrong, and starts from nothing known where
   // storages are not shown.
   const bool second =
@@ -329,8 +366,8 @@ Verdict Judge::Of(Mode mode, const Outcome& outcome) {
     const std::vector<StorageBytes>& before = outcome.calls[0].storages;
     const auto from_before = state.SecondCallFrom(mode, before);
     if (from_before.ok()) {
-      state.CompareCall(outcome.calls[1], before, **from_before, outcome.unobserved, verdict,
-                        counted);
+      state.JudgeCall(outcome.calls[1], before, **from_before, outcome.unobserved, verdict,
+                      counted);
       verdict.call = verdict.bad() ? 1 : 0;
       verdict.observed.second_call_only = verdict.bad();
     } else {

@@ -70,6 +70,23 @@ TEST(Judge, AgreesWithAnHonestEngine) {
   EXPECT_EQ(verdict.observed, Observed());
 }
 
+TEST(Judge, CountsTheSameAnswerOfTheOtherModeAgain) {
+  Judge judge(Example());
+  judge.Of(Mode::kMonolithic, Honest(Example()));
+  const Tally one = judge.tally();
+  judge.Of(Mode::kSegmented, Honest(Example()));
+  EXPECT_EQ(judge.tally().judged[static_cast<int>(Form::kElementwise)],
+            2 * one.judged[static_cast<int>(Form::kElementwise)]);
+}
+
+TEST(Judge, FindsWhatOnlyTheOtherModeDoesWrong) {
+  Judge judge(Example());
+  judge.Of(Mode::kMonolithic, Honest(Example()));
+  Outcome broken = Honest(Example());
+  Flip(broken.calls[1].storages[0].back());
+  EXPECT_TRUE(judge.Of(Mode::kSegmented, broken).observed.phantom_write);
+}
+
 TEST(Judge, NamesTheFirstWrongElementOfAnOutput) {
   const Verdict verdict = JudgeBroken(
       [](Outcome& o) { Store(o.calls[0].outputs[1].data() + 8, DType::kF32, FloatScalar(99)); });
