@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/foreign/export_jax.h"
-#include "engine/foreign/export_nvfuser.h"
-#include "engine/foreign/export_tinygrad.h"
-#include "engine/foreign/export_torch.h"
+#include "engine/foreign/rows.h"
 #include "fuzz/command.h"
 #include "fuzz/files.h"
 #include "fuzz/script_expectation.h"
@@ -21,16 +18,14 @@ namespace {
 
 struct Target {
   std::string_view name;
-  const ScriptDialect* dialect;
-  std::string (*script)(const Case& c, const ScriptExpectation* expectation);
-  bool layouts;                                   // takes strides and shared storage
-  std::string (*lacks)(const Case& c) = nullptr;  // what it cannot express beyond missing ops
+  std::string_view engine;  // whose row has the script
+  bool layouts;             // takes strides and shared storage
 };
 constexpr Target kTargets[] = {
-    {"nvfuser", &kNvfuserDialect, ExportNvfuser, true, NvfuserLacks},
-    {"torch", &kTorchDialect, ExportTorch, true},
-    {"jax", &kJaxDialect, ExportJax, false},
-    {"tinygrad", &kTinygradDialect, ExportTinygrad, false},
+    {"nvfuser", "nvfuser", true},
+    {"torch", "inductor", true},
+    {"jax", "xla", false},
+    {"tinygrad", "tinygrad", false},
 };
 constexpr std::string_view kPicture = "dot";
 
@@ -46,10 +41,12 @@ Result<std::string> ScriptFor(const Target& target, const Case& c) {
     return Error{"trace", fmt::format("{} scripts are made of graphs: a trace needs functionalize",
                                       target.name)};
   }
-  if (const std::string why = Unspeakable(c.graph, *target.dialect); !why.empty()) {
+  const ForeignRow& row = *FindForeignRow(target.engine);
+  if (const std::string why = UnknownLane(row, c); !why.empty()) return Error{"lane", why};
+  if (const std::string why = Unspeakable(c.graph, *row.dialect); !why.empty()) {
     return Error{"unsupported_op", why};
   }
-  if (const std::string why = target.lacks == nullptr ? "" : target.lacks(c); !why.empty()) {
+  if (const std::string why = row.lacks == nullptr ? "" : row.lacks(c); !why.empty()) {
     return Error{"unsupported_op", why};
   }
   if (!target.layouts && HasLayouts(c.graph)) {
@@ -62,7 +59,7 @@ Result<std::string> ScriptFor(const Target& target, const Case& c) {
   }
   const Result<ScriptExpectation> expectation = ExpectationOf(c);
   if (!expectation.ok()) return expectation.error();
-  return target.script(c, &*expectation);
+  return row.script(c, &*expectation);
 }
 
 struct Arguments {

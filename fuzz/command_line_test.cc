@@ -181,5 +181,13 @@ TEST_F(CommandLine, FaultsAndEnginesAreListed) {
   EXPECT_THAT(Seamfuzz("engines").out, HasSubstr("sim"));
 }
 
+// A lane's value is text of whoever wrote the case, and would be run with the script.
+TEST_F(CommandLine, ExportPrintsNoLaneThatTheEngineDoesNotHave) {
+  Put("in/lane.seam", "seamfuzz 1\n" + std::string(kSecondReader) + "lane enable=x\"];print(1)\n");
+  const Ran ran = Seamfuzz("export in/lane.seam --to nvfuser");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("lane enable of nvfuser is one of none, "));
+}
+
 }  // namespace
 }  // namespace seamfuzz

@@ -185,9 +185,7 @@ const ForeignRow* FindForeignRow(std::string_view name) {
   return found == ForeignRows().end() ? nullptr : &*found;
 }
 
-std::string WhyNot(const ForeignRow& row, const Case& c) {
-  const Graph& graph = c.graph;
-  if (graph.reading() == Reading::kTrace) return "runs graphs only";
+std::string UnknownLane(const ForeignRow& row, const Case& c) {
   for (const LaneRow& lane : row.lanes) {
     const std::string value = LaneOf(c, lane.name, lane.values.front());
     if (std::ranges::find(lane.values, value) == lane.values.end()) {
@@ -195,6 +193,13 @@ std::string WhyNot(const ForeignRow& row, const Case& c) {
                          fmt::join(lane.values, ", "));
     }
   }
+  return "";
+}
+
+std::string WhyNot(const ForeignRow& row, const Case& c) {
+  const Graph& graph = c.graph;
+  if (graph.reading() == Reading::kTrace) return "runs graphs only";
+  if (std::string why = UnknownLane(row, c); !why.empty()) return why;
   for (const Node& node : graph.nodes()) {
     if (!row.dtypes[static_cast<size_t>(node.type.dtype)]) {
       return fmt::format("{} has no {}", row.name, Row(node.type.dtype).name);

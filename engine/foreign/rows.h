@@ -67,8 +67,11 @@ struct ForeignRow {
 const std::vector<ForeignRow>& ForeignRows();
 const ForeignRow* FindForeignRow(std::string_view name);
 
-// Why the engine cannot take the case, or empty. Lanes of other engines are no matter; a lane of
-// its own with an unknown value is.
+// What a lane of the engine may be, where the case gives it another value; else empty. Lanes of
+// other engines are no matter. Values go into scripts, so nobody prints one before asking this.
+std::string UnknownLane(const ForeignRow& row, const Case& c);
+
+// Why the engine cannot take the case, or empty.
 std::string WhyNot(const ForeignRow& row, const Case& c);
 
 // Rows for EngineRows().
