@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "fuzz/smallest_set.h"
@@ -122,7 +124,13 @@ bool ByState(const Case& c, const Evaluation& found, const Evaluation& fresh, Ca
   return true;
 }
 
-std::vector<Hazard> Select(const std::vector<Hazard>& hazards, const std::vector<int>& members) {
+// Positions in a list of hazards.
+using Members = std::vector<int>;
+
+// Pairs of late reads are tried for so many reads at most.
+constexpr size_t kMostForPairs = 8;
+
+std::vector<Hazard> Select(const std::vector<Hazard>& hazards, const Members& members) {
   std::vector<Hazard> selected;
   for (int i : members) selected.push_back(hazards[i]);
   return selected;
@@ -140,54 +148,265 @@ int Preference(const Hazard& hazard) {
   return static_cast<int>(at - std::begin(kRepairOrder));
 }
 
-// 2 where the race is between the hazard's reader and its update, 1 where it is on the way there.
+// What such a read gives when it comes late depends on how far the update has come, so that nothing
+// speaks for it but its repair.
+bool IsPartial(const Hazard& hazard) {
+  return hazard.id == HazardClass::kA3 || hazard.id == HazardClass::kA4;
+}
+
+// 2 where the race is between the hazard's reader and its update, 1 where the race is on the way
+// there, in a copy or move that has a memory of its own.
 int Witnessed(const Case& c, const Hazard& hazard, const std::optional<Race>& race) {
   if (!race || hazard.update < 0) return 0;
   const std::string update = EffectText(c.graph, hazard.update);
-  const std::string& read = race->first_for == update ? race->second_for : race->first_for;
-  if (read == update || (race->first_for != update && race->second_for != update)) return 0;
-  const auto is = [&](ValueId v) { return c.graph.node(v).name == read; };
-  if (std::any_of(hazard.chain.begin(), hazard.chain.end(), is)) return 1;
-  const bool reads = hazard.reader == kNoValue ? read == EffectText(c.graph, hazard.reader_effect)
-                                               : is(hazard.reader);
-  return reads ? (hazard.chain.empty() ? 2 : 1) : 0;
+  const RaceAccess& write = race->first.writes ? race->first : race->second;
+  const RaceAccess& read = race->first.writes ? race->second : race->first;
+  if (write.purpose != update || read.writes) return 0;
+  // One byte, two elements of the target: it is the layouts that differ.
+  const std::string target = c.graph.node(c.graph.effects()[hazard.update].target).name + "[";
+  const bool layouts_differ = read.element != write.element && read.element.starts_with(target) &&
+                              write.element.starts_with(target);
+  const bool is_layout = hazard.repair == RepairKind::kContiguousTarget;
+  if (layouts_differ || is_layout) return layouts_differ && is_layout ? 2 : 0;
+  const std::string reader =
+      hazard.reader == kNoValue ? EffectText(c.graph, hazard.reader_effect) : hazard.reader_op;
+  std::set<std::string> seen(read.through.begin(), read.through.end());
+  seen.insert(read.purpose);
+  // Moves within the definition of a composite are no part of the chain.
+  std::erase_if(seen, [&](const std::string& name) {
+    return name != reader && name != read.purpose && c.graph.Find(name) == kNoValue;
+  });
+  // Every node on the way, up to where the race is, is seen, but for copies, which are no work.
+  for (const ValueId v : hazard.chain) {
+    const Node& node = c.graph.node(v);
+    const bool is_seen = seen.erase(node.name) > 0;
+    if (node.name == read.purpose && seen.empty()) return 1;
+    if (!is_seen && node.row().form == Form::kMove) return 0;
+  }
+  return seen.size() == 1 && seen.contains(reader) ? 2 : 0;
 }
 
-// The likeliest first, since among repairs that would all do the first one is taken: the read that
-// a race was seen of, then the one that, come late, gives just what the engine answered, then by
-// preference.
-std::vector<Hazard> LikeliestFirst(const Case& c, const Evaluation& found) {
-  const Mode mode = found.verdict.mode;
-  std::vector<std::tuple<int, int64_t, int, Hazard>> ranked;
-  for (Hazard& hazard : ListHazards(c, mode)) {
-    const int witnessed = Witnessed(c, hazard, found.outcome.race);
-    const int64_t explained = ExplainedByLateRead(c, hazard, found.outcome);
-    ranked.emplace_back(-witnessed, -explained, Preference(hazard), std::move(hazard));
-  }
-  const auto rank = [](const auto& r) {
-    return std::tie(std::get<0>(r), std::get<1>(r), std::get<2>(r));
-  };
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  std::vector<Hazard> hazards;
-  for (auto& r : ranked) hazards.push_back(std::move(std::get<Hazard>(r)));
+// The hazards that can be repaired, in order of preference.
+std::vector<Hazard> RepairableHazards(const Case& c, Mode mode) {
+  std::vector<Hazard> hazards = ListHazards(c, mode);
+  std::erase_if(hazards, [&](const Hazard& hazard) { return !Repair(c, {&hazard, 1}).ok(); });
+  std::stable_sort(hazards.begin(), hazards.end(), [](const Hazard& a, const Hazard& b) {
+    return std::make_tuple(Preference(a), !IsPartial(a), a.id) <
+           std::make_tuple(Preference(b), !IsPartial(b), b.id);
+  });
   return hazards;
 }
 
-bool ByHazardRepairs(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
-  const std::vector<Hazard> hazards = LikeliestFirst(c, found);
-  if (hazards.empty() || !ask.Agrees(Repair(c, hazards))) return false;
-  const auto enough = [&](const std::vector<int>& members) {
+// What is asked of a divergence, and of whom.
+struct Inquiry {
+  Asker& ask;
+  const Case& c;
+  const Evaluation& found;
+  const std::vector<Hazard>& hazards;
+
+  bool RepairHelps(const Members& members) const {
     return ask.Agrees(Repair(c, Select(hazards, members)));
+  }
+  // With all other hazards repaired the case is still wrong.
+  bool WrongAlone(const Members& members) const {
+    Members others;
+    for (int i = 0; i < static_cast<int>(hazards.size()); ++i) {
+      if (std::find(members.begin(), members.end(), i) == members.end()) others.push_back(i);
+    }
+    if (others.empty()) return true;
+    const Result<Case> left = Repair(c, Select(hazards, others));
+    return left.ok() && ask.Ask(*left).bad();
+  }
+};
+
+// What can speak for a set of hazards, the strongest first.
+enum class Evidence {
+  kRace,
+  kRaceOnTheWay,
+  kAllRaces,
+  kLateRead,
+  kLateClass,
+  kLatePair,
+  kLatePart
+};
+constexpr Evidence kEvidence[] = {Evidence::kRace,     Evidence::kRaceOnTheWay, Evidence::kAllRaces,
+                                  Evidence::kLateRead, Evidence::kLateClass,    Evidence::kLatePair,
+                                  Evidence::kLatePart};
+
+// The sets that this evidence speaks for: reads that a race was seen of, or was seen on the way to,
+// each alone or all of them; reads that, come late, give just what the engine answered: one, all of
+// one class that one update must respect, two; one that gives a part of it.
+std::vector<Members> Suspects(const Inquiry& q, Evidence evidence) {
+  const int count = static_cast<int>(q.hazards.size());
+  std::vector<Members> sets;
+  Members witnessed, late;
+  std::map<std::pair<int, HazardClass>, Members> by_update;
+  for (int i = 0; i < count; ++i) {
+    const Hazard& hazard = q.hazards[i];
+    const int seen = Witnessed(q.c, hazard, q.found.outcome.race);
+    if (seen > 0) witnessed.push_back(i);
+    if (seen == (evidence == Evidence::kRace ? 2 : 1) && evidence <= Evidence::kRaceOnTheWay)
+      sets.push_back({i});
+    if (!IsLateRead(hazard)) continue;
+    late.push_back(i);
+    by_update[{hazard.update, hazard.id}].push_back(i);
+  }
+  const auto explains = [&](const Members& members) {
+    return ExplainedByLateReads(q.c, Select(q.hazards, members), q.found.outcome);
   };
-  const int count = static_cast<int>(hazards.size());
-  std::vector<int> needed = SmallestSet(count, enough);
+  const auto add_if_explained = [&](const Members& members) {
+    if (explains(members).all()) sets.push_back(members);
+  };
+  switch (evidence) {
+    case Evidence::kRace:
+    case Evidence::kRaceOnTheWay:
+      break;
+    case Evidence::kAllRaces:
+      if (witnessed.size() > 1) sets.push_back(witnessed);
+      break;
+    case Evidence::kLateRead:
+      for (const int i : late) add_if_explained({i});
+      break;
+    case Evidence::kLateClass:
+      for (const auto& [key, members] : by_update) {
+        if (members.size() > 1) add_if_explained(members);
+      }
+      break;
+    case Evidence::kLatePair:
+      for (size_t b = 1; b < late.size() && late.size() <= kMostForPairs; ++b) {
+        for (size_t a = 0; a < b; ++a) add_if_explained({late[a], late[b]});
+      }
+      break;
+    case Evidence::kLatePart:
+      for (const int i : late) {
+        if (explains({i}).explained > 0) sets.push_back({i});
+      }
+      break;
+  }
+  return sets;
+}
+
+// The members of a set whose repair helps that are needed for it.
+Members Smallest(const Inquiry& q, const Members& members) {
+  if (members.size() == 1) return members;
+  Members needed;
+  for (const int m : SmallestSet(static_cast<int>(members.size()), [&](const Members& positions) {
+         Members some;
+         for (const int p : positions) some.push_back(members[p]);
+         return q.RepairHelps(some);
+       })) {
+    needed.push_back(members[m]);
+  }
+  return needed;
+}
+
+// A set that this evidence speaks for and whose repair helps; among equals one that is wrong alone.
+std::optional<Members> BySuspicion(const Inquiry& q, Evidence evidence) {
+  std::vector<Members> helpful;
+  for (const Members& members : Suspects(q, evidence)) {
+    if (q.RepairHelps(members)) helpful.push_back(Smallest(q, members));
+  }
+  if (helpful.size() > 1) {
+    const auto alone = std::find_if(helpful.begin(), helpful.end(),
+                                    [&](const Members& m) { return q.WrongAlone(m); });
+    if (alone != helpful.end()) return *alone;
+  }
+  if (helpful.empty()) return std::nullopt;
+  return helpful.front();
+}
+
+// The hazards of `q` that are this hazard of a repaired case: the same reader of the same update.
+Members Counterparts(const Inquiry& q, const Case& repaired, const Hazard& hazard) {
+  const auto name = [](const Graph& graph, ValueId v) {
+    return v == kNoValue ? std::string() : graph.node(v).name;
+  };
+  Members same;
+  for (int i = 0; i < static_cast<int>(q.hazards.size()); ++i) {
+    const Hazard& h = q.hazards[i];
+    if (h.id == hazard.id && h.update == hazard.update && h.reader_effect == hazard.reader_effect &&
+        name(q.c.graph, h.input) == name(repaired.graph, hazard.input) &&
+        name(q.c.graph, h.reader) == name(repaired.graph, hazard.reader)) {
+      same.push_back(i);
+    }
+  }
+  return same;
+}
+
+// Repairs what evidence speaks for, looks what is wrong then, and so on until nothing is.
+std::optional<Members> ByFollowing(const Inquiry& q) {
+  constexpr int kMostRounds = 4;
+  std::set<int> suspects;
+  Case current = q.c;
+  Evaluation seen = q.found;
+  for (int round = 0; round < kMostRounds && seen.verdict.bad(); ++round) {
+    const std::vector<Hazard> hazards = RepairableHazards(current, q.ask.mode());
+    const Inquiry here{q.ask, current, seen, hazards};
+    const size_t before = suspects.size();
+    for (const Evidence evidence : kEvidence) {
+      for (const Members& members : Suspects(here, evidence)) {
+        for (const int m : members) {
+          const Members same = Counterparts(q, current, hazards[m]);
+          suspects.insert(same.begin(), same.end());
+        }
+      }
+      if (suspects.size() > before) break;
+    }
+    if (suspects.size() == before) return std::nullopt;
+    Result<Case> repaired = Repair(q.c, Select(q.hazards, {suspects.begin(), suspects.end()}));
+    if (!repaired.ok()) return std::nullopt;
+    current = *std::move(repaired);
+    seen = q.ask.Evaluate(current);
+    if (seen.verdict.kind == VerdictKind::kAgree)
+      return Smallest(q, {suspects.begin(), suspects.end()});
+  }
+  return std::nullopt;
+}
+
+std::optional<Members> ByEvidence(const Inquiry& q) {
+  for (const Evidence evidence : kEvidence) {
+    if (std::optional<Members> members = BySuspicion(q, evidence)) return members;
+    // Where there are races, what they show goes before what the values may hint at.
+    if (evidence == Evidence::kAllRaces && q.found.outcome.race) {
+      if (std::optional<Members> members = ByFollowing(q)) return members;
+    }
+  }
+  if (q.found.outcome.race) return std::nullopt;
+  return ByFollowing(q);
+}
+
+// The smallest set by halving alone.
+Members ByHalving(const Inquiry& q) {
+  const int count = static_cast<int>(q.hazards.size());
+  const auto helps = [&](const Members& members) { return q.RepairHelps(members); };
+  Members needed = SmallestSet(count, helps);
   // Halving takes for granted that more repairs never hurt; one that splits a segment may. So a
   // cause of several parts must not be smaller by itself.
   for (int i = 0; i < count && needed.size() > 1; ++i) {
-    if (enough({i})) needed = {i};
+    if (helps({i})) needed = {i};
   }
-  cause.hazards = Select(hazards, needed);
+  if (needed.size() > 1 || q.WrongAlone(needed)) return needed;
+  // It may help for another reason, such as the plan that it leads to; then what is wrong alone is
+  // the better explanation.
+  for (int i = 0; i < count; ++i) {
+    if (i != needed[0] && helps({i}) && q.WrongAlone({i})) return {i};
+  }
+  return needed;
+}
+
+bool ByHazardRepairs(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
+  std::vector<Hazard> hazards = RepairableHazards(c, ask.mode());
+  // What a late read gives may look like an update that was lost. It is the latter where all
+  // repairs together do not help, and where no read come late gives any of it.
+  const bool lost = found.verdict.observed.lost_write && !found.outcome.race;
+  if (hazards.empty() || (lost && !ask.Agrees(Repair(c, hazards)))) return false;
+  const Inquiry inquiry{ask, c, found, hazards};
+  std::optional<Members> members = ByEvidence(inquiry);
+  if (!members) {
+    if (lost && Suspects(inquiry, Evidence::kLatePart).empty()) std::erase_if(hazards, IsLateRead);
+    if (hazards.empty() || !ask.Agrees(Repair(c, hazards))) return false;
+    members = ByHalving(inquiry);
+  }
+  cause.hazards = Select(hazards, *members);
   for (const Hazard& hazard : cause.hazards) {
     cause.classes.insert(hazard.id);
     cause.patterns.push_back(hazard.pattern);

@@ -54,7 +54,7 @@ void Report(Verdict& verdict, int effect, std::string place, std::string got,
 }
 
 std::string RaceText(const Race& race) {
-  return fmt::format("{} byte {}: {}; {}; {}", race.memory, race.byte, race.first, race.second,
+  return fmt::format("{} byte {}: {}; {}; {}", race.memory, race.byte, race.first.text, race.second.text,
                      race.order);
 }
 

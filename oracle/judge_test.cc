@@ -187,7 +187,9 @@ TEST(Judge, KindsOfOutcomesAreVerdicts) {
 
 TEST(Judge, ARaceIsToldWithBothAccesses) {
   const Verdict verdict = JudgeBroken([](Outcome& o) {
-    o.race = Race{4, "storage T0", "thread 0 writes", "thread 1 reads", "forward"};
+    o.race = Race{.memory = "storage T0",
+                  .first = {.text = "thread 0 writes"},
+                  .second = {.text = "thread 1 reads"}};
   });
   EXPECT_EQ(verdict.kind, kRace);
   EXPECT_THAT(verdict.text,

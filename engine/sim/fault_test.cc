@@ -95,7 +95,7 @@ class EachFault : public testing::TestWithParam<Smallest> {};
 TEST_P(EachFault, ShowsOnItsSmallestShape) {
   const Case c = World(GetParam().graph, GetParam().lines);
   const Outcome honest = RunSim(c, GetParam().mode);
-  ASSERT_FALSE(honest.race) << honest.race->first << " / " << honest.race->second;
+  ASSERT_FALSE(honest.race) << honest.race->first.text << " / " << honest.race->second.text;
   const Outcome faulty = RunSim(c, GetParam().mode, Only(*FindFault(GetParam().fault)));
   EXPECT_TRUE(faulty.race || !SameEffects(honest, faulty));
 }

@@ -173,8 +173,8 @@ TEST(Race, NamesTwoThreadsElementsAndOps) {
   const Outcome outcome = RunSim(World(kFlipInPlace), kMono, Only(Fault::kInKernelWar));
   ASSERT_TRUE(outcome.race);
   EXPECT_EQ(outcome.race->memory, "storage A");
-  EXPECT_THAT(outcome.race->first, HasSubstr("writes A[3] for A <- C"));
-  EXPECT_THAT(outcome.race->second, HasSubstr("reads A[3] for C = add(A, B)"));
+  EXPECT_THAT(outcome.race->first.text, HasSubstr("writes A[3] for A <- C"));
+  EXPECT_THAT(outcome.race->second.text, HasSubstr("reads A[3] for C = add(A, B)"));
   EXPECT_EQ(outcome.race->order, "interleave=forward, thread 3 before thread 4");
 }
 
@@ -273,7 +273,7 @@ TEST(Schedule, NeverChangesABit) {
         ++runs;
         EXPECT_FALSE(outcome.race) << graph << "\n"
                                    << schedule << "\n"
-                                   << outcome.race->first << " / " << outcome.race->second;
+                                   << outcome.race->first.text << " / " << outcome.race->second.text;
         EXPECT_TRUE(SameEffects(plain, outcome)) << graph << "\n"
                                                  << schedule << "\n"
                                                  << ModeName(mode);

@@ -41,30 +41,47 @@ Purpose WrittenFor(const Program& program, const Instruction& store) {
   return PurposeOf(program, store.node);
 }
 
-// The first op of the loop that takes the loaded register.
+// The first op of the loop that computes with the loaded register: moves and conversions only hand
+// it on. A gather does too, but where it stands before that op it is what reads.
 Purpose ReadFor(const Program& program, const Loop& loop, const Instruction& load) {
-  const int reg = static_cast<int>(&load - loop.body.data());
+  const ValueId gather = load.position == kLoopIndex ? kNoValue : loop.body[load.position].node;
+  int reg = static_cast<int>(&load - loop.body.data());
   for (const Instruction& user : loop.body) {
     const auto first = loop.operands.begin() + user.first;
-    if (user.node == kNoValue || std::find(first, first + user.count, reg) == first + user.count)
+    if (std::find(first, first + user.count, reg) == first + user.count) continue;
+    if (user.code == Opcode::kSelect || user.code == Opcode::kConvert) {
+      reg = static_cast<int>(&user - loop.body.data());
       continue;
-    return user.code == Opcode::kStore ? WrittenFor(program, user) : PurposeOf(program, user.node);
+    }
+    if (gather != kNoValue && (user.code == Opcode::kStore || user.node > gather)) break;
+    if (user.code == Opcode::kStore) return WrittenFor(program, user);
+    return PurposeOf(program, user.node);
   }
-  return PurposeOf(program, load.node);
+  return PurposeOf(program, gather != kNoValue ? gather : load.node);
 }
 
-Purpose PurposeOf(const Program& program, const CompiledProgram& compiled, const Accessor& by,
-                  bool stores) {
+std::vector<std::string> MovesOf(const Program& program, int access) {
+  std::vector<std::string> moves;
+  for (; access >= 0; access = program.accesses[access].parent) {
+    if (program.accesses[access].kind == StepKind::kMove)
+      moves.push_back(program.graph.node(program.accesses[access].node).name);
+  }
+  return moves;
+}
+
+RaceAccess Describe(const Program& program, const CompiledProgram& compiled, const Accessor& by,
+                    bool stores, int kernel) {
   const auto [loop, instruction] = compiled.sites[by.site];
-  return stores ? WrittenFor(program, *instruction) : ReadFor(program, *loop, *instruction);
-}
-
-std::string AccessText(const Program& program, const CompiledProgram& compiled, const Accessor& by,
-                       bool stores, int kernel) {
   const std::string where = program.kernels.size() > 1 ? fmt::format(" of kernel {}", kernel) : "";
-  return fmt::format("thread {}{} {} {} for {}", by.thread, where, stores ? "writes" : "reads",
-                     ElementText(program, *compiled.sites[by.site].second, by.index),
-                     PurposeOf(program, compiled, by, stores).text);
+  const Purpose purpose =
+      stores ? WrittenFor(program, *instruction) : ReadFor(program, *loop, *instruction);
+  const std::string element = ElementText(program, *instruction, by.index);
+  return {.writes = stores,
+          .text = fmt::format("thread {}{} {} {} for {}", by.thread, where,
+                              stores ? "writes" : "reads", element, purpose.text),
+          .element = element,
+          .purpose = purpose.name,
+          .through = MovesOf(program, instruction->access)};
 }
 
 std::string MemoryText(const Program& program, int number) {
@@ -97,12 +114,10 @@ Race WitnessOf(const Conflict& conflict, const Program& program, const CompiledP
                const Schedule& schedule) {
   return {.byte = conflict.byte,
           .memory = MemoryText(program, conflict.memory),
-          .first = AccessText(program, compiled, conflict.first, conflict.first_stores,
-                              conflict.first_kernel),
-          .second = AccessText(program, compiled, conflict.second, conflict.second_stores,
-                               conflict.second_kernel),
-          .first_for = PurposeOf(program, compiled, conflict.first, conflict.first_stores).name,
-          .second_for = PurposeOf(program, compiled, conflict.second, conflict.second_stores).name,
+          .first = Describe(program, compiled, conflict.first, conflict.first_stores,
+                            conflict.first_kernel),
+          .second = Describe(program, compiled, conflict.second, conflict.second_stores,
+                             conflict.second_kernel),
           .order = OrderText(conflict, schedule)};
 }
 

@@ -170,13 +170,37 @@ std::vector<StorageData> DataFor(const Case& before, const Graph& after, const G
   return data;
 }
 
-void DropGone(Schedule& schedule, const Graph& graph) {
+// For each segment of `before` the one that its nodes, known by their names, are in after; -1 where
+// all of them are gone.
+std::vector<int> SegmentsAfter(const Graph& before, const Graph& after) {
+  const Segments old_segments = SegmentsOf(before, Mode::kSegmented);
+  const Segments new_segments = SegmentsOf(after, Mode::kSegmented);
+  std::vector<int> image(static_cast<size_t>(old_segments.count), -1);
+  for (ValueId v = 0; v < before.size(); ++v) {
+    const int segment = old_segments.of[v];
+    const ValueId now = after.Find(before.node(v).name);
+    if (segment >= 0 && image[segment] < 0 && now != kNoValue)
+      image[segment] = new_segments.of[now];
+  }
+  return image;
+}
+
+// Keys of values that are gone go too, and segments get the numbers that they have now.
+void FollowGraph(Schedule& schedule, const Graph& before, const Graph& after) {
   std::erase_if(schedule.values,
-                [&](const auto& entry) { return graph.Find(entry.first) == kNoValue; });
-  const int segments = SegmentsOf(graph, Mode::kSegmented).count;
-  const auto gone = [&](int segment) { return segment >= segments; };
-  std::erase_if(schedule.order, gone);
-  for (std::vector<int>& group : schedule.merge) std::erase_if(group, gone);
+                [&](const auto& entry) { return after.Find(entry.first) == kNoValue; });
+  const std::vector<int> image = SegmentsAfter(before, after);
+  const auto follow = [&](std::vector<int>& segments) {
+    std::vector<int> followed;
+    for (const int segment : segments) {
+      const int now = segment < std::ssize(image) ? image[segment] : -1;
+      if (now >= 0 && std::find(followed.begin(), followed.end(), now) == followed.end())
+        followed.push_back(now);
+    }
+    segments = std::move(followed);
+  };
+  follow(schedule.order);
+  for (std::vector<int>& group : schedule.merge) follow(group);
   std::erase_if(schedule.merge, [](const std::vector<int>& group) { return group.size() < 2; });
 }
 
@@ -199,7 +223,7 @@ std::optional<Case> Apply(const Case& c, const GraphEdit& edit) {
   Case changed = c;
   changed.data = DataFor(c, *graph, edit);
   changed.graph = *std::move(graph);
-  DropGone(changed.schedule, changed.graph);
+  FollowGraph(changed.schedule, c.graph, changed.graph);
   return changed;
 }
 

@@ -22,12 +22,20 @@ enum class FailureKind : uint8_t {
   kIllegalAddress
 };
 
+// One side of a race.
+struct RaceAccess {
+  bool writes = false;
+  std::string text;                  // "thread 3 reads T0[1] for T4 = add(T3, T1)"
+  std::string element;               // "T0[1]"
+  std::string purpose;               // the value or the update behind it: "T4", "T0 <- T2"
+  std::vector<std::string> through;  // moves between the memory and that, by name
+};
+
 // Two accesses of one byte without an order between them, at least one a write.
 struct Race {
-  int64_t byte = 0;                   // in `memory`
-  std::string memory;                 // "storage T0", "temporary of T4"
-  std::string first, second;          // "thread 3 reads T0[1] for T4 = add(T3, T1)"
-  std::string first_for, second_for;  // the value or the update behind each: "T4", "T0 <- T2"
+  int64_t byte = 0;    // in `memory`
+  std::string memory;  // "storage T0", "temporary of T4"
+  RaceAccess first, second;
   std::string
       order;  // the interleaving that shows it: "interleave=forward, thread 0 before thread 3"
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "generator/ir/index_map.h"
 
@@ -22,45 +21,54 @@ PlaceTable PlacesOf(const Graph& graph, const Node& node) {
   return {.operand = {}, .position = Identity(node.type.shape)};
 }
 
-using Table = std::optional<std::vector<int32_t>>;  // for each element the source's position;
-                                                    // absent: not reached
+// One way by which a source reaches a value.
+struct Way {
+  std::vector<ValueId> chain;
+  std::vector<int32_t> positions;  // for each element of the value the source's, or kNotRead
+};
 
-Table Compose(const Graph& graph, const Node& node, const std::vector<Table>& tables) {
+// So many ways to one value are told apart; more are taken together.
+constexpr size_t kMostWays = 8;
+
+// The ways to a pass-through node: each one to an operand, as far as the node takes elements of it.
+std::vector<Way> Extend(const Graph& graph, ValueId v, const std::vector<std::vector<Way>>& ways) {
+  const Node& node = graph.node(v);
   const bool reached =
       std::any_of(node.operands.begin(), node.operands.end(), [&](const Operand& operand) {
-        return !operand.is_literal() && tables[operand.value].has_value();
+        return !operand.is_literal() && !ways[operand.value].empty();
       });
-  if (!reached) return std::nullopt;
+  if (!reached) return {};
   const PlaceTable places = PlacesOf(graph, node);
-  std::vector<int32_t> composed(places.position.size(), kNotRead);
-  bool any = false;
-  for (size_t i = 0; i < composed.size(); ++i) {
-    const int operand = places.operand.empty() ? 0 : places.operand[i];
-    if (operand < 0) continue;
-    const Table& table = tables[node.operands[operand].value];
-    if (table) composed[i] = (*table)[places.position[i]];
-    any |= composed[i] != kNotRead;
-  }
-  if (!any) return std::nullopt;
-  return composed;
-}
-
-std::vector<ValueId> ChainTo(const Graph& graph, const std::vector<Table>& tables, ValueId source,
-                             ValueId end) {
-  std::vector<ValueId> chain;
-  std::vector<ValueId> open = {end};
-  while (!open.empty()) {
-    const ValueId v = open.back();
-    open.pop_back();
-    if (v == source || !tables[v] || std::find(chain.begin(), chain.end(), v) != chain.end())
-      continue;
-    chain.push_back(v);
-    for (const Operand& operand : graph.node(v).operands) {
-      if (!operand.is_literal()) open.push_back(operand.value);
+  std::vector<Way> extended;
+  for (int k = 0; k < static_cast<int>(node.operands.size()); ++k) {
+    if (node.operands[k].is_literal()) continue;
+    for (const Way& way : ways[node.operands[k].value]) {
+      Way longer{way.chain, std::vector<int32_t>(places.position.size(), kNotRead)};
+      longer.chain.push_back(v);
+      bool any = false;
+      for (size_t i = 0; i < places.position.size(); ++i) {
+        if ((places.operand.empty() ? 0 : places.operand[i]) != k) continue;
+        longer.positions[i] = way.positions[places.position[i]];
+        any |= longer.positions[i] != kNotRead;
+      }
+      if (any) extended.push_back(std::move(longer));
     }
   }
-  std::sort(chain.begin(), chain.end());
-  return chain;
+  return extended;
+}
+
+// No two ways give the same element, so that all of them are one map.
+Way Joined(const std::vector<Way>& ways) {
+  Way joined = ways.front();
+  for (const Way& way : ways) {
+    joined.chain.insert(joined.chain.end(), way.chain.begin(), way.chain.end());
+    for (size_t i = 0; i < way.positions.size(); ++i) {
+      if (way.positions[i] != kNotRead) joined.positions[i] = way.positions[i];
+    }
+  }
+  std::sort(joined.chain.begin(), joined.chain.end());
+  joined.chain.erase(std::unique(joined.chain.begin(), joined.chain.end()), joined.chain.end());
+  return joined;
 }
 
 }  // namespace
@@ -73,31 +81,32 @@ std::vector<AccessPath> AccessesOf(const Graph& graph, ValueId source) {
   std::vector<AccessPath> accesses;
   if (NumElements(graph.type(source).shape) == 0) return accesses;
   const std::vector<bool> live = LiveNodes(graph);
-  std::vector<Table> tables(graph.nodes().size());
-  tables[source] = Identity(graph.type(source).shape);
+  std::vector<std::vector<Way>> ways(graph.nodes().size());
+  ways[source].push_back({{}, Identity(graph.type(source).shape)});
   const auto add = [&](ValueId reader, int operand, int effect, ValueId read) {
-    accesses.push_back({.source = source,
-                        .chain = ChainTo(graph, tables, source, read),
-                        .reader = reader,
-                        .operand = operand,
-                        .effect = effect,
-                        .positions = *tables[read]});
+    for (const Way& way : ways[read]) {
+      accesses.push_back({.source = source,
+                          .chain = way.chain,
+                          .reader = reader,
+                          .operand = operand,
+                          .effect = effect,
+                          .positions = way.positions});
+    }
   };
   for (ValueId v = source + 1; v < graph.size(); ++v) {
     const Node& node = graph.node(v);
     if (!live[v]) continue;
     if (IsPassThrough(node)) {
-      tables[v] = Compose(graph, node, tables);
+      ways[v] = Extend(graph, v, ways);
+      if (ways[v].size() > kMostWays) ways[v] = {Joined(ways[v])};
       continue;
     }
     for (int k = 0; k < static_cast<int>(node.operands.size()); ++k) {
-      const Operand& operand = node.operands[k];
-      if (!operand.is_literal() && tables[operand.value]) add(v, k, -1, operand.value);
+      if (!node.operands[k].is_literal()) add(v, k, -1, node.operands[k].value);
     }
   }
   for (int e = 0; e < static_cast<int>(graph.effects().size()); ++e) {
-    const ValueId value = graph.effects()[e].value;
-    if (tables[value]) add(kNoValue, -1, e, value);
+    add(kNoValue, -1, e, graph.effects()[e].value);
   }
   return accesses;
 }

@@ -15,10 +15,11 @@ bool IsPassThrough(const Node& node);  // a copy or a Move: it computes nothing
 
 inline constexpr int32_t kNotRead = -1;
 
-// One operand of a reader, or one effect, that a value reaches.
+// One operand of a reader, or one effect, that a value reaches in one way: through each operand of
+// a cat, say, it is another one.
 struct AccessPath {
   ValueId source = kNoValue;
-  std::vector<ValueId> chain;  // every pass-through node between, in order
+  std::vector<ValueId> chain;  // every pass-through node on the way, in order
   ValueId reader = kNoValue;   // kNoValue: an effect
   int operand = -1;
   int effect = -1;

@@ -32,6 +32,7 @@ struct Hazard {
                              // it); C5: the target; C4: the scatter's base; A6: the narrowed value
   std::vector<ValueId> chain;  // cuts, copies and moves from the input to the reader, in order
   ValueId reader = kNoValue;   // kNoValue when the reader is an effect
+  std::string reader_op;  // the reader's name, of the op in its definition where it is a composite
   std::vector<int> reader_operands;  // those that read it in this way; empty for an effect
   int reader_effect = -1;
   RepairKind repair = RepairKind::kPrivateInput;

@@ -333,6 +333,7 @@ void Lister::AddA6() {
 
 void Lister::Report(Hazard hazard, const AccessPath& access) {
   hazard.reader_effect = access.effect;
+  if (access.reader != kNoValue) hazard.reader_op = graph_.node(access.reader).name;
   // The first node of a composite on the way is where the value enters it; the composite is then
   // the reader.
   ValueId entered = kNoValue;
@@ -369,7 +370,7 @@ void Lister::SortAndJoin() {
     return case_.graph.size() + (h.reader_effect >= 0 ? h.reader_effect : h.update);
   };
   const auto kind = [&](const Hazard& h) {
-    return std::make_tuple(h.update, h.id, h.input, h.chain, h.pattern);
+    return std::make_tuple(h.update, h.id, h.input, h.chain, h.pattern, h.reader_op);
   };
   std::stable_sort(hazards_.begin(), hazards_.end(), [&](const Hazard& a, const Hazard& b) {
     return std::make_tuple(place(a), a.reader_operands, kind(a)) <
