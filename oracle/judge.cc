@@ -54,8 +54,8 @@ void Report(Verdict& verdict, int effect, std::string place, std::string got,
 }
 
 std::string RaceText(const Race& race) {
-  return fmt::format("{} byte {}: {}; {}; {}", race.memory, race.byte, race.first.text, race.second.text,
-                     race.order);
+  return fmt::format("{} byte {}: {}; {}; {}", race.memory, race.byte, race.first.text,
+                     race.second.text, race.order);
 }
 
 }  // namespace

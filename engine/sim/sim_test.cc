@@ -271,9 +271,10 @@ TEST(Schedule, NeverChangesABit) {
         if (!parsed.ok()) continue;  // the key names no value of this graph
         const Outcome outcome = RunSim(parsed->value, mode);
         ++runs;
-        EXPECT_FALSE(outcome.race) << graph << "\n"
-                                   << schedule << "\n"
-                                   << outcome.race->first.text << " / " << outcome.race->second.text;
+        EXPECT_FALSE(outcome.race)
+            << graph << "\n"
+            << schedule << "\n"
+            << outcome.race->first.text << " / " << outcome.race->second.text;
         EXPECT_TRUE(SameEffects(plain, outcome)) << graph << "\n"
                                                  << schedule << "\n"
                                                  << ModeName(mode);
