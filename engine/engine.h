@@ -13,6 +13,13 @@
 
 namespace seamfuzz {
 
+// What an engine's workers have spent so far.
+struct EngineTimes {
+  int64_t runs = 0;
+  double busy_seconds = 0;      // wall time of all runs
+  double compiler_seconds = 0;  // of it inside the compiler and the execution, as they tell
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -27,6 +34,8 @@ class Engine {
   virtual std::optional<Outcome> RunUncompiled(const Case&, Mode) { return std::nullopt; }
   // Whether Run works in another process anyway, so that nothing need be forked to survive a crash.
   virtual bool isolated() const { return false; }
+  // Nothing for an engine without workers.
+  virtual EngineTimes times() const { return {}; }
 };
 
 // What an engine needs to know; foreign engines add their own.

@@ -104,6 +104,12 @@ class Coordinator {
       state_.seconds = static_cast<double>(SteadyMilliseconds() - started_ms_) / 1000;
       progress_(state_, "");
     }
+    if (state_.wrong_script) {
+      const std::filesystem::path folder = std::filesystem::path(options_.out) / kWrongScriptFolder;
+      if (Status status = WriteFolder(folder, state_.wrong_script->files); !status.ok()) {
+        return status.error();
+      }
+    }
     return state_;
   }
 
@@ -121,7 +127,7 @@ class Coordinator {
   }
 
   bool TimeIsOver() const {
-    return state_.interrupted ||
+    return state_.interrupted || state_.wrong_script ||
            (options_.seconds && SteadyMilliseconds() - started_ms_ >= *options_.seconds * 1000);
   }
 
@@ -269,6 +275,7 @@ class Coordinator {
         last = divergence.index;
         Note(divergence);
       }
+      if (answer.wrong_script && !state_.wrong_script) state_.wrong_script = answer.wrong_script;
     }
   }
 
@@ -302,6 +309,7 @@ class Coordinator {
   Status TakeMinimizations() {
     for (; taken_ < minimizations_.size() && minimizations_[taken_].answer; ++taken_) {
       Minimization& m = minimizations_[taken_];
+      state_.statistics.Add(m.answer->statistics);
       if (m.answer->distinct.empty()) *m.answer = AsDrawn(m);
       const std::string& signature = m.answer->signature;
       if (!m.bucket.empty()) state_.buckets[m.bucket].signature = signature;

@@ -49,6 +49,7 @@ struct CampaignState {
   std::map<std::string, FindingRecord> signatures;  // by signature; one folder each
   double seconds = 0;                               // wall time
   bool interrupted = false;
+  std::optional<WrongScript> wrong_script;  // that ended it
 
   int Distinct() const;
   int Variants() const;  // signatures beyond the first of each distinct
@@ -61,6 +62,9 @@ using Progress = std::function<void(const CampaignState& state, const std::strin
 // Runs it to its end: cases, time, or SIGINT and SIGTERM. The output folder must be ready. Errors:
 // a finding that cannot be written.
 Result<CampaignState> RunCampaign(const CampaignOptions& options, const Progress& progress);
+
+// Where the case lies whose script ended a campaign.
+inline constexpr std::string_view kWrongScriptFolder = "wrong-script";
 
 // The name of the file that marks a campaign's folder.
 inline constexpr std::string_view kCampaignFile = "campaign.json";

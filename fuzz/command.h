@@ -22,6 +22,8 @@ inline constexpr int kExitGood = 0;
 inline constexpr int kExitBad = 1;  // findings or unexpected verdicts
 inline constexpr int kExitUsage =
     2;  // usage or input error: one `error: ...` line on stderr, nothing written
+inline constexpr int kExitInternal =
+    3;  // an error of seamfuzz itself: one `error: ...` line says where its case lies
 
 // Runs the command with the options that CLI11 has filled in by then; returns the exit status.
 using CommandAction = std::function<int()>;

@@ -140,11 +140,20 @@ int Run(const RunArguments& arguments) {
     if (Status status = WriteFile(file, facts); !status.ok()) return UsageError(status.error());
   }
   // A look that found nothing leaves nothing behind where nobody asked for a folder.
-  if (arguments.out.empty() && !existed && state->signatures.empty()) {
+  if (arguments.out.empty() && !existed && state->signatures.empty() && !state->wrong_script) {
     std::error_code ignored;
     std::filesystem::remove_all(out, ignored);
   }
   fmt::print("{}", SummaryText(options, *state));
+  if (state->wrong_script) {
+    std::fflush(stdout);
+    fmt::print(stderr,
+               "error: the script of case {} is wrong without the compiler, which is an error of "
+               "seamfuzz: {}; see {}\n",
+               state->wrong_script->index, state->wrong_script->verdict,
+               (out / kWrongScriptFolder).string());
+    return kExitInternal;
+  }
   return state->findings > 0 ? kExitBad : kExitGood;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/engine.h"
 #include "generator/case/case.h"
@@ -34,6 +36,10 @@ struct Differential {
   std::array<Verdict, 2> verdicts;  // by Mode
   std::array<int, 2> kernels = {};  // really run; 0 where the engine does not tell
   Tally tally;
+  std::vector<Evaluation> bad;  // of the modes whose verdict is bad
+  // The script of a mode is wrong without the compiler: an error of seamfuzz (design 8). Nothing
+  // was compiled then.
+  std::optional<Verdict> wrong_script;
 };
 Differential RunDifferential(Engine& engine, const Case& c);
 

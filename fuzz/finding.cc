@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/describe.h"
+#include "fuzz/script_expectation.h"
 #include "generator/case/text.h"
 #include "oracle/judge.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 // Elements of a value that a report shows.
 constexpr int kShownElements = 12;
+constexpr std::string_view kScriptFile = "script.py";
 
 std::string FaultArguments(const Provenance& provenance) {
   std::string text;
@@ -63,7 +65,7 @@ std::string CauseText(const Divergence& d) {
 }
 
 std::string ReportText(const Case& original, const Minimized& minimized,
-                       const Provenance& provenance) {
+                       const Provenance& provenance, bool has_script) {
   const Divergence& d = minimized.divergence;
   const std::string_view mode = ModeName(d.verdict.mode);
   std::string text = fmt::format("# {}\n\n{}.\n\n", d.signature.Text(), Title(d));
@@ -85,6 +87,14 @@ std::string ReportText(const Case& original, const Minimized& minimized,
   text += fmt::format("## Right and wrong\n\n{}\nWhat the engine did, {}:\n\n    {}\n\n",
                       ReferenceText(d.c, d.verdict.mode), mode, Text(d.verdict));
   text += fmt::format("## Cause\n\n{}\n", CauseText(d));
+  if (has_script) {
+    text += fmt::format(
+        "## Without seamfuzz\n\n`python {}` needs the compiler and nothing else. It runs the graph "
+        "in both modes,\nprints each wrong element with what is permitted, and exits 1 while the "
+        "bug "
+        "is there, 0 when it is gone.\n\n",
+        kScriptFile);
+  }
   text += fmt::format(
       "## To see it again\n\n    seamfuzz replay minimized.seam{0}{1}\n    seamfuzz show "
       "minimized.seam{0}{1}\n\n",
@@ -175,10 +185,14 @@ Case Labeled(const Minimized& minimized, const Provenance& provenance) {
 
 std::vector<NamedText> FindingFiles(const Case& original, const Minimized& minimized,
                                     const Provenance& provenance) {
-  return {{"case.seam", Print(original)},
-          {"minimized.seam", Print(Labeled(minimized, provenance))},
-          {"report.md", ReportText(original, minimized, provenance)},
-          {"verdict.json", VerdictJson(minimized, provenance)}};
+  std::vector<NamedText> files = {{"case.seam", Print(original)},
+                                  {"minimized.seam", Print(Labeled(minimized, provenance))},
+                                  {"verdict.json", VerdictJson(minimized, provenance)}};
+  const Divergence& d = minimized.divergence;
+  std::optional<std::string> script = StandaloneScript(d.signature.engine, d.c);
+  files.push_back({"report.md", ReportText(original, minimized, provenance, script.has_value())});
+  if (script) files.push_back({std::string(kScriptFile), *std::move(script)});
+  return files;
 }
 
 }  // namespace seamfuzz

@@ -19,7 +19,7 @@ struct Provenance {
 // line for each fault that makes it fail alone or for the compiler that does.
 Case Labeled(const Minimized& minimized, const Provenance& provenance);
 
-// case.seam, minimized.seam, report.md and verdict.json.
+// case.seam, minimized.seam, report.md, verdict.json and, for a compiler with scripts, script.py.
 std::vector<NamedText> FindingFiles(const Case& original, const Minimized& minimized,
                                     const Provenance& provenance);
 

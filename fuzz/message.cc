@@ -43,7 +43,9 @@ Json ToJson(const Statistics& s) {
           {"bounded", ToJson(s.tallies[1])},
           {"ops", s.ops},
           {"cut_cases", s.cut_cases},
-          {"more_kernels", s.more_kernels}};
+          {"more_kernels", s.more_kernels},
+          {"times", {s.times.runs, s.times.busy_seconds, s.times.compiler_seconds}},
+          {"cause_runs", s.cause_runs}};
 }
 void FromJson(const Json& json, Statistics& s) {
   json.at("cases").get_to(s.cases);
@@ -53,6 +55,22 @@ void FromJson(const Json& json, Statistics& s) {
   json.at("ops").get_to(s.ops);
   json.at("cut_cases").get_to(s.cut_cases);
   json.at("more_kernels").get_to(s.more_kernels);
+  const Json& times = json.at("times");
+  times.at(0).get_to(s.times.runs);
+  times.at(1).get_to(s.times.busy_seconds);
+  times.at(2).get_to(s.times.compiler_seconds);
+  json.at("cause_runs").get_to(s.cause_runs);
+}
+
+Json ToJson(const std::vector<NamedText>& files) {
+  Json json = Json::array();
+  for (const NamedText& file : files) json.push_back({file.name, file.text});
+  return json;
+}
+void FromJson(const Json& json, std::vector<NamedText>& files) {
+  for (const Json& file : json) {
+    files.push_back({file.at(0).get<std::string>(), file.at(1).get<std::string>()});
+  }
 }
 
 }  // namespace
@@ -88,7 +106,11 @@ std::string Encode(const BlockAnswer& answer) {
                            {"verdict", d.verdict},
                            {"patterns", d.patterns}});
   }
-  return Bytes({{"statistics", ToJson(answer.statistics)}, {"divergences", divergences}});
+  Json json = {{"statistics", ToJson(answer.statistics)}, {"divergences", divergences}};
+  if (const auto& wrong = answer.wrong_script) {
+    json["wrong_script"] = {wrong->index, wrong->verdict, ToJson(wrong->files)};
+  }
+  return Bytes(json);
 }
 
 std::optional<BlockAnswer> DecodeBlockAnswer(const std::string& bytes) {
@@ -102,20 +124,26 @@ std::optional<BlockAnswer> DecodeBlockAnswer(const std::string& bytes) {
       from.at("verdict").get_to(d.verdict);
       from.at("patterns").get_to(d.patterns);
     }
+    if (const auto wrong = json.find("wrong_script"); wrong != json.end()) {
+      WrongScript& script = answer.wrong_script.emplace();
+      wrong->at(0).get_to(script.index);
+      wrong->at(1).get_to(script.verdict);
+      FromJson(wrong->at(2), script.files);
+    }
   });
 }
 
 std::string Encode(const MinimizeAnswer& answer) {
-  Json files = Json::array(), others = Json::array();
-  for (const NamedText& file : answer.files) files.push_back({file.name, file.text});
+  Json others = Json::array();
   for (const OtherRecord& other : answer.others) {
     others.push_back({other.distinct, other.case_text, static_cast<int>(other.mode)});
   }
   return Bytes({{"distinct", answer.distinct},
                 {"signature", answer.signature},
                 {"title", answer.title},
-                {"files", files},
-                {"others", others}});
+                {"files", ToJson(answer.files)},
+                {"others", others},
+                {"statistics", ToJson(answer.statistics)}});
 }
 
 std::optional<MinimizeAnswer> DecodeMinimizeAnswer(const std::string& bytes) {
@@ -123,9 +151,8 @@ std::optional<MinimizeAnswer> DecodeMinimizeAnswer(const std::string& bytes) {
     json.at("distinct").get_to(answer.distinct);
     json.at("signature").get_to(answer.signature);
     json.at("title").get_to(answer.title);
-    for (const Json& file : json.at("files")) {
-      answer.files.push_back({file.at(0).get<std::string>(), file.at(1).get<std::string>()});
-    }
+    FromJson(json.at("files"), answer.files);
+    FromJson(json.at("statistics"), answer.statistics);
     for (const Json& other : json.at("others")) {
       answer.others.push_back({other.at(0).get<std::string>(), other.at(1).get<std::string>(),
                                static_cast<Mode>(other.at(2).get<int>())});

@@ -37,9 +37,17 @@ struct DivergenceRecord {
   std::vector<std::string> patterns;  // pattern lines, one a part
 };
 
+// A case whose script is wrong without the compiler: an error of seamfuzz.
+struct WrongScript {
+  uint64_t index = 0;
+  std::string verdict;           // Text(Verdict)
+  std::vector<NamedText> files;  // the case and its script
+};
+
 struct BlockAnswer {
   Statistics statistics;
   std::vector<DivergenceRecord> divergences;  // in order of index, then mode
+  std::optional<WrongScript> wrong_script;    // the block ends with its case then
 };
 
 // Another divergence that the minimizer met.
@@ -55,6 +63,7 @@ struct MinimizeAnswer {
   std::string title;             // the cause in one line
   std::vector<NamedText> files;  // of the finding's folder
   std::vector<OtherRecord> others;
+  Statistics statistics;  // what it took; no cases
 };
 
 std::string Encode(const Request& request);

@@ -1,6 +1,7 @@
 // From the oracle's permitted sets to a script's.
 #include "fuzz/script_expectation.h"
 
+#include "engine/foreign/rows.h"
 #include "generator/case/values.h"
 #include "oracle/interpret.h"
 
@@ -38,6 +39,14 @@ bool Commit(const Graph& graph, const Reference& reference, std::vector<StorageB
 }
 
 }  // namespace
+
+std::optional<std::string> StandaloneScript(std::string_view engine, const Case& c) {
+  const ForeignRow* row = FindForeignRow(engine);
+  if (row == nullptr || row->script == nullptr) return std::nullopt;
+  const Result<ScriptExpectation> expectation = ExpectationOf(c);
+  if (!expectation.ok()) return std::nullopt;
+  return row->script(c, &*expectation);
+}
 
 Result<ScriptExpectation> ExpectationOf(const Case& c) {
   ScriptExpectation expectation;

@@ -21,6 +21,12 @@ void Statistics::Count(const Case& c, const Differential& result) {
                   result.kernels[static_cast<int>(Mode::kMonolithic)];
 }
 
+void Statistics::CountTimes(const EngineTimes& before, const EngineTimes& after) {
+  times.runs += after.runs - before.runs;
+  times.busy_seconds += after.busy_seconds - before.busy_seconds;
+  times.compiler_seconds += after.compiler_seconds - before.compiler_seconds;
+}
+
 void Statistics::Add(const Statistics& other) {
   cases += other.cases;
   for (int v = 0; v < kVerdictCount; ++v) verdicts[v] += other.verdicts[v];
@@ -29,6 +35,8 @@ void Statistics::Add(const Statistics& other) {
   for (size_t op = 0; op < other.ops.size(); ++op) ops[op] += other.ops[op];
   cut_cases += other.cut_cases;
   more_kernels += other.more_kernels;
+  CountTimes({}, other.times);
+  for (const auto& [runs, count] : other.cause_runs) cause_runs[runs] += count;
 }
 
 }  // namespace seamfuzz

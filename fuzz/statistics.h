@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "fuzz/evaluate.h"
@@ -20,8 +21,11 @@ struct Statistics {
   std::vector<int64_t> ops;                          // nodes by OpId
   int64_t cut_cases = 0;                             // cases with a segment_set
   int64_t more_kernels = 0;                          // of them: segmented ran more than monolithic
+  EngineTimes times;                                 // of the runs for cases, causes, minimizing
+  std::map<int, int64_t> cause_runs;                 // divergences by engine runs to their cause
 
   void Count(const Case& c, const Differential& result);
+  void CountTimes(const EngineTimes& before, const EngineTimes& after);
   void Add(const Statistics& other);
 };
 

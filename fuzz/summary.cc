@@ -82,6 +82,43 @@ std::string OpsText(const Statistics& statistics) {
   return text;
 }
 
+// Engine runs to a cause that `share` of the divergences did not exceed; 0 where there are none.
+int CauseRuns(const Statistics& statistics, double share) {
+  int64_t all = 0, seen = 0;
+  for (const auto& [runs, count] : statistics.cause_runs) all += count;
+  for (const auto& [runs, count] : statistics.cause_runs) {
+    seen += count;
+    if (static_cast<double>(seen) >= share * static_cast<double>(all)) return runs;
+  }
+  return 0;
+}
+
+// Of the wall time of all workers, starting included.
+double CompilerShare(const CampaignOptions& options, const CampaignState& state) {
+  const double wall = state.seconds * options.jobs;
+  return wall > 0 ? 100 * state.statistics.times.compiler_seconds / wall : 0;
+}
+double RequestShare(const Statistics& s) {
+  return s.times.busy_seconds > 0 ? 100 * s.times.compiler_seconds / s.times.busy_seconds : 0;
+}
+
+std::string EngineText(const CampaignOptions& options, const CampaignState& state) {
+  const Statistics& s = state.statistics;
+  std::string text;
+  if (!s.cause_runs.empty()) {
+    text += fmt::format("runs to a cause: median {}, nine in ten within {}\n", CauseRuns(s, 0.5),
+                        CauseRuns(s, 0.9));
+  }
+  if (s.times.runs > 0) {
+    text += fmt::format(
+        "engine: {} runs, {:.1f} runs/s; inside the compiler and the execution: {:.1f} % of the "
+        "workers' wall time, {:.1f} % of the time of requests\n",
+        s.times.runs, static_cast<double>(s.times.runs) / state.seconds,
+        CompilerShare(options, state), RequestShare(s));
+  }
+  return text;
+}
+
 // What was seen of one ENGINE.KIND.CLASSES.
 struct DistinctCounts {
   int64_t appearances = 0;
@@ -132,6 +169,7 @@ std::string SummaryText(const CampaignOptions& options, const CampaignState& sta
   text +=
       fmt::format("segmented ran more kernels than monolithic in {:.1f} % of {} cases with cuts\n",
                   Percent(s.more_kernels, s.cut_cases), s.cut_cases);
+  text += EngineText(options, state);
   for (const auto& [distinct, counts] : ByDistinct(state)) {
     text += fmt::format("{}: {} appearances of {} patterns\n", distinct, counts.appearances,
                         counts.patterns);
@@ -167,6 +205,11 @@ std::string CampaignJson(const CampaignOptions& options, const CampaignState& st
       {"ops", Json::object()},
       {"cut_cases", s.cut_cases},
       {"cut_cases_with_more_kernels", s.more_kernels},
+      {"cause_runs_median", CauseRuns(s, 0.5)},
+      {"cause_runs_nine_in_ten", CauseRuns(s, 0.9)},
+      {"engine_runs", s.times.runs},
+      {"compiler_share_of_wall_time", CompilerShare(options, state)},
+      {"compiler_share_of_requests", RequestShare(s)},
       {"signatures", Json::array()},
       {"patterns", Json::array()},
   };

@@ -9,6 +9,7 @@
 #include "fuzz/isolated_engine.h"
 #include "fuzz/minimize/minimize.h"
 #include "fuzz/narrow.h"
+#include "fuzz/script_expectation.h"
 #include "generator/case/text.h"
 #include "generator/ir/check.h"
 
@@ -23,6 +24,15 @@ DivergenceRecord Record(uint64_t index, const Divergence& d) {
                           .patterns = {}};
   for (const Pattern& pattern : d.cause.patterns) record.patterns.push_back(Text(pattern));
   return record;
+}
+
+WrongScript DescribeWrongScript(const Engine& engine, const Case& c, uint64_t index,
+                                const Verdict& verdict) {
+  WrongScript wrong{.index = index, .verdict = Text(verdict), .files = {{"case.seam", Print(c)}}};
+  if (std::optional<std::string> script = StandaloneScript(engine.name(), c)) {
+    wrong.files.push_back({"script.py", *std::move(script)});
+  }
+  return wrong;
 }
 
 Case CaseOf(const CampaignConfig& config, const Request& request) {
@@ -45,20 +55,24 @@ int64_t SteadyMilliseconds() {
 BlockAnswer RunBlock(const CampaignConfig& config, Engine& engine, uint64_t first, uint64_t count,
                      WorkerPlace& place) {
   BlockAnswer answer;
+  const EngineTimes before = engine.times();
   for (uint64_t index = first; index < first + count; ++index) {
     place.index = index;
     place.started_ms = SteadyMilliseconds();
     const Case c = DrawCaseFor(config.engine.engine, config.seed, index, config.draw);
     const Differential result = RunDifferential(engine, c);
+    if (result.wrong_script) {
+      answer.wrong_script = DescribeWrongScript(engine, c, index, *result.wrong_script);
+      break;
+    }
     answer.statistics.Count(c, result);
-    for (const Verdict& verdict : result.verdicts) {
-      if (!verdict.bad()) continue;
-      // Asked again for the outcome, which most cases need not keep.
-      if (const std::optional<Divergence> d = Diverge(engine, c, verdict.mode)) {
-        answer.divergences.push_back(Record(index, *d));
-      }
+    for (const Evaluation& found : result.bad) {
+      const Divergence d = Explain(engine, c, found);
+      ++answer.statistics.cause_runs[d.cause.runs];
+      answer.divergences.push_back(Record(index, d));
     }
   }
+  answer.statistics.CountTimes(before, engine.times());
   return answer;
 }
 
@@ -66,10 +80,14 @@ MinimizeAnswer RunMinimize(const CampaignConfig& config, Engine& engine, const R
                            WorkerPlace& place) {
   place.index = request.first;
   place.started_ms = SteadyMilliseconds();
+  const EngineTimes before = engine.times();
   const Case original = CaseOf(config, request);
   const std::optional<Divergence> whole = Diverge(engine, original, request.mode);
   MinimizeAnswer answer;
-  if (!whole) return answer;
+  if (!whole) {
+    answer.statistics.CountTimes(before, engine.times());
+    return answer;
+  }
   const Minimized minimized = Minimize(engine, Part(engine, *whole, request.part));
   const Signature& signature = minimized.divergence.signature;
   answer.distinct = signature.Distinct();
@@ -84,6 +102,7 @@ MinimizeAnswer RunMinimize(const CampaignConfig& config, Engine& engine, const R
   for (const Divergence& other : minimized.others) {
     answer.others.push_back({other.signature.Distinct(), Print(other.c), other.verdict.mode});
   }
+  answer.statistics.CountTimes(before, engine.times());
   return answer;
 }
 

@@ -185,6 +185,11 @@ std::optional<Outcome> ForeignEngine::RunUncompiled(const Case& c, Mode mode) {
   return Run(plain, mode);
 }
 
+EngineTimes ForeignEngine::times() const {
+  const PoolTotals totals = pool_.Totals();
+  return {totals.runs, totals.busy_seconds, totals.engine_seconds};
+}
+
 Result<std::string> ProbeVersion(const ForeignRow& row, const std::string& python) {
   Result<std::string> folder = MakeFolder();
   if (!folder.ok()) return folder.error();

@@ -30,6 +30,7 @@ class ForeignEngine : public Engine {
 
   std::optional<Outcome> RunUncompiled(const Case& c, Mode mode) override;
   bool isolated() const override { return true; }
+  EngineTimes times() const override;
 
   const ForeignRow& row() const { return row_; }
   Pool& pool() { return pool_; }

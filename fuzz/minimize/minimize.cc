@@ -123,12 +123,16 @@ class Loop {
 
 }  // namespace
 
+Divergence Explain(Engine& engine, const Case& c, const Evaluation& found) {
+  Cause cause = FindCause(engine, c, found);
+  Signature signature = MakeSignature(engine.name(), found.verdict, cause.classes, cause.patterns);
+  return {c, found.verdict, std::move(cause), std::move(signature)};
+}
+
 std::optional<Divergence> Diverge(Engine& engine, const Case& c, Mode mode) {
   const Evaluation found = Evaluate(engine, c, mode);
   if (!found.verdict.bad()) return std::nullopt;
-  Cause cause = FindCause(engine, c, found);
-  Signature signature = MakeSignature(engine.name(), found.verdict, cause.classes, cause.patterns);
-  return Divergence{c, found.verdict, std::move(cause), std::move(signature)};
+  return Explain(engine, c, found);
 }
 
 Divergence Part(Engine& engine, const Divergence& d, int part) {

@@ -22,6 +22,8 @@ struct Divergence {
   Signature signature;
 };
 
+// The divergence that a bad evaluation of the case is.
+Divergence Explain(Engine& engine, const Case& c, const Evaluation& found);
 // Runs and judges the case; nullopt when its verdict in this mode is not bad.
 std::optional<Divergence> Diverge(Engine& engine, const Case& c, Mode mode);
 

@@ -20,17 +20,19 @@ def start(scratch):
     os.environ["TORCHINDUCTOR_FX_GRAPH_CACHE"] = "0"
     os.environ["TORCHINDUCTOR_AUTOGRAD_CACHE"] = "0"
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
-    if scratch:
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(scratch, "inductor")
     import torch
     import torch._dynamo
     import torch._inductor.metrics
 
-    # The first compile of a machine precompiles PyTorch's headers, which takes a minute: no request's
-    # deadline may pay for that, and a worker killed at it would leave it undone for the next one.
+    # The first compile of a machine precompiles PyTorch's headers and tries out its vector
+    # instructions, which takes a minute or two: no request's deadline may pay for that, a worker
+    # killed at it would leave it undone for the next one, and what it learns is kept in PyTorch's
+    # own cache, where the next campaign finds it. Only then do the cases get a folder of their own.
     torch.set_num_threads(1)
     torch.compile(lambda x: x + 1)(torch.zeros(4))
     torch._dynamo.reset()
+    if scratch:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(scratch, "inductor")
 
 
 def failure_kind(error):
