@@ -32,6 +32,8 @@ class Engine {
   // The same program without the compiler, op by op, where the engine can: a case whose answer is
   // wrong even so says nothing of the compiler.
   virtual std::optional<Outcome> RunUncompiled(const Case&, Mode) { return std::nullopt; }
+  // Whether to ask for that before Run, and not only where Run is wrong.
+  virtual bool UncompiledFirst(const Case&) const { return true; }
   // Whether Run works in another process anyway, so that nothing need be forked to survive a crash.
   virtual bool isolated() const { return false; }
   // Nothing for an engine without workers.

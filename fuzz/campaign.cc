@@ -22,8 +22,6 @@
 namespace seamfuzz {
 namespace {
 
-// Minimized divergences of one ENGINE.KIND.CLASS; further patterns are only counted (design 9).
-constexpr int kMinimizationsPerDistinct = 16;
 constexpr int kPollMilliseconds = 200;
 
 // SIGINT and SIGTERM come as data while this lives; writes to a dead worker fail instead of ending
@@ -294,7 +292,7 @@ class Coordinator {
       if (++bucket.appearances > 1) continue;
       bucket.distinct = distinct;
       bucket.first_case = divergence.index;
-      if (state_.minimizations[distinct]++ >= kMinimizationsPerDistinct) continue;
+      if (state_.minimizations[distinct]++ >= options_.config.minimizations) continue;
       minimizations_.push_back({.request = {.kind = Request::Kind::kMinimize,
                                             .first = divergence.index,
                                             .mode = divergence.mode,

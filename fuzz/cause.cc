@@ -393,18 +393,35 @@ Members ByHalving(const Inquiry& q) {
   return needed;
 }
 
-bool ByHazardRepairs(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
+// The first set that any evidence speaks for; empty where none does.
+Members FirstSuspects(const Inquiry& q) {
+  for (const Evidence evidence : kEvidence) {
+    const std::vector<Members> sets = Suspects(q, evidence);
+    if (!sets.empty()) return sets.front();
+  }
+  return {};
+}
+
+bool ByHazardRepairs(Asker& ask, const Case& c, const Evaluation& found,
+                     const CauseOptions& options, Cause& cause) {
   std::vector<Hazard> hazards = RepairableHazards(c, ask.mode());
   // What a late read gives may look like an update that was lost. It is the latter where all
   // repairs together do not help, and where no read come late gives any of it.
   const bool lost = found.verdict.observed.lost_write && !found.outcome.race;
   if (hazards.empty() || (lost && !ask.Agrees(Repair(c, hazards)))) return false;
   const Inquiry inquiry{ask, c, found, hazards};
-  std::optional<Members> members = ByEvidence(inquiry);
+  std::optional<Members> members;
+  if (options.known == nullptr) members = ByEvidence(inquiry);
   if (!members) {
     if (lost && Suspects(inquiry, Evidence::kLatePart).empty()) std::erase_if(hazards, IsLateRead);
-    if (hazards.empty() || !ask.Agrees(Repair(c, hazards))) return false;
-    members = ByHalving(inquiry);
+    if (options.known != nullptr) {
+      members = NeededHazards(hazards, FirstSuspects(inquiry), *options.known,
+                              [&](const Members& some) { return inquiry.RepairHelps(some); });
+      if (members->empty()) return false;
+    } else {
+      if (hazards.empty() || !ask.Agrees(Repair(c, hazards))) return false;
+      members = ByHalving(inquiry);
+    }
   }
   cause.hazards = Select(hazards, *members);
   for (const Hazard& hazard : cause.hazards) {
@@ -413,6 +430,7 @@ bool ByHazardRepairs(Asker& ask, const Case& c, const Evaluation& found, Cause& 
     cause.texts.push_back(hazard.text);
     cause.repairs.push_back(hazard.repair_text);
   }
+  if (!options.control) return true;
   if (Result<Case> control = Control(c, cause.hazards); control.ok()) {
     cause.control = ask.Ask(*control).bad() ? ControlResult::kKept : ControlResult::kLost;
   }
@@ -450,7 +468,8 @@ bool ByFreshOutputs(Asker& ask, const Case& c, Cause& cause) {
   return true;
 }
 
-void FindParts(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) {
+void FindParts(Asker& ask, const Case& c, const Evaluation& found, const CauseOptions& options,
+               Cause& cause) {
   const Verdict& verdict = found.verdict;
   if (verdict.kind == VerdictKind::kFailure) {
     Name(cause, HazardClass::kX2, c, -1, fmt::format("the engine failed: {}", verdict.text));
@@ -460,7 +479,7 @@ void FindParts(Asker& ask, const Case& c, const Evaluation& found, Cause& cause)
   } else if (verdict.observed.shared_outputs) {
     Name(cause, HazardClass::kD4, c, verdict.effect,
          fmt::format("{} shares memory with another output", EffectText(c.graph, verdict.effect)));
-  } else if (BySwitch(ask, c, found, cause) || ByHazardRepairs(ask, c, found, cause)) {
+  } else if (BySwitch(ask, c, found, cause) || ByHazardRepairs(ask, c, found, options, cause)) {
     return;
   } else if (std::optional<Case> changed = WithEdgesRecomputed(c);
              changed && ask.Agrees(*changed)) {
@@ -490,16 +509,17 @@ std::optional<Case> SecondCallAsFirst(const Case& c, const Evaluation& found) {
   return FromState(c, found.outcome.calls[0].storages);
 }
 
-Cause FindCause(Engine& engine, const Case& c, const Evaluation& found) {
+Cause FindCause(Engine& engine, const Case& c, const Evaluation& found,
+                const CauseOptions& options) {
   Asker ask(engine, found.verdict.mode);
   Cause cause;
   // A repair keeps the values of call 1 for the reader, so in call 2 it changes the question: a
   // divergence of call 2 is explained as one of a first call, where repairs change no answer.
   if (const std::optional<Case> first = SecondCallAsFirst(c, found)) {
     const Evaluation fresh = ask.Evaluate(*first);
-    if (!ByState(c, found, fresh, cause)) FindParts(ask, *first, fresh, cause);
+    if (!ByState(c, found, fresh, cause)) FindParts(ask, *first, fresh, options, cause);
   } else {
-    FindParts(ask, c, found, cause);
+    FindParts(ask, c, found, options, cause);
   }
   cause.runs = ask.runs();
   return cause;

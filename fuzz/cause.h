@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "fuzz/evaluate.h"
+#include "fuzz/known_causes.h"
 #include "oracle/hazards/hazards.h"
 
 namespace seamfuzz {
@@ -27,6 +28,13 @@ struct Cause {
   int runs = 0;  // of the engine, the control's included
 };
 
+// How a cause is looked for where a run of the engine takes a second and not a fraction of a
+// millisecond.
+struct CauseOptions {
+  const KnownCauses* known = nullptr;  // not null: guesses first, few questions
+  bool control = true;
+};
+
 // A divergence of the second call alone, asked as one of a first call: the case whose storages hold
 // at entry what call 1 left. nullopt for any other evaluation.
 std::optional<Case> SecondCallAsFirst(const Case& c, const Evaluation& found);
@@ -36,6 +44,7 @@ std::optional<Case> SecondCallAsFirst(const Case& c, const Evaluation& found);
 // order: failure X2; wrong identity E3, shared outputs D4; memory reuse switched off D3; repairs of
 // hazards; edges recomputed S1; phantom write E2; updates as fresh outputs E1; nothing left X1.
 // Deterministic.
-Cause FindCause(Engine& engine, const Case& c, const Evaluation& found);
+Cause FindCause(Engine& engine, const Case& c, const Evaluation& found,
+                const CauseOptions& options = {});
 
 }  // namespace seamfuzz

@@ -29,6 +29,7 @@ struct RunArguments {
   uint64_t seed = 1;
   int jobs = 0;
   bool ill_formed = false;
+  bool no_documented = false;
   std::string out;
   std::string json;
 };
@@ -88,10 +89,12 @@ int Run(const RunArguments& arguments) {
   options.config.engine = arguments.engine;
   options.config.seed = arguments.seed;
   options.config.draw.ill_formed = arguments.ill_formed;
+  options.config.documented = !arguments.no_documented;
   Narrow(arguments.engine.engine, options.config.draw);
   if (FindForeignRow(arguments.engine.engine) != nullptr) {
     // Somebody else's compiler takes a second for what ours does in a fraction of a millisecond.
     options.config.block = 2;
+    options.config.minimizations = 3;
     options.config.case_milliseconds = 30 * 60'000;
     options.config.minimize_milliseconds = 60 * 60'000;
   }
@@ -183,6 +186,8 @@ CommandAction DeclareRun(CLI::App& app) {
       ->check(CLI::Range(1, 1024));
   app.add_flag("--ill-formed", arguments->ill_formed,
                "draw graphs that break the rules U1 to U4 too");
+  app.add_flag("--no-documented", arguments->no_documented,
+               "what a compiler's authors have documented is a finding too");
   app.add_option("--out", arguments->out, "folder for the findings (default: findings)")
       ->type_name("DIR");
   app.add_option("--json", arguments->json, "write the summary's facts as JSON")->type_name("FILE");

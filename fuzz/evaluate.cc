@@ -70,6 +70,7 @@ Differential RunDifferential(Engine& engine, const Case& c) {
   // Before anything is compiled: a wrong script would make every answer a false alarm.
   std::array<std::optional<Verdict>, 2> plain;
   for (Mode mode : kModes) {
+    if (!engine.UncompiledFirst(c)) break;
     plain[static_cast<int>(mode)] = WithoutCompiler(engine, c, mode);
     if (const auto& verdict = plain[static_cast<int>(mode)]; verdict && verdict->bad()) {
       result.wrong_script = verdict;
@@ -86,6 +87,13 @@ Differential RunDifferential(Engine& engine, const Case& c) {
       continue;
     }
     Evaluation evaluation = RunAndJudge(engine, c, mode, judge);
+    if (evaluation.verdict.bad() && !plain[m]) {
+      plain[m] = WithoutCompiler(engine, c, mode);
+      if (plain[m] && plain[m]->bad()) {
+        result.wrong_script = plain[m];
+        return result;
+      }
+    }
     result.verdicts[m] = evaluation.verdict;
     result.kernels[m] = evaluation.outcome.kernels;
     if (evaluation.verdict.bad()) result.bad.push_back(std::move(evaluation));

@@ -31,9 +31,8 @@ Group SmallestPart(const Group& group, const Enough& enough) {
     for (int i : positions) selected.push_back(group[i]);
     return selected;
   };
-  return members(SmallestSet(static_cast<int>(group.size()), [&](const Group& positions) {
-    return enough(members(positions));
-  }));
+  return members(SmallestSet(static_cast<int>(group.size()),
+                             [&](const Group& positions) { return enough(members(positions)); }));
 }
 
 // The hazards by class, classes in the order of their first hazard.
@@ -87,8 +86,9 @@ std::vector<std::vector<int>> KnownCauses::Guesses(const std::vector<Hazard>& ha
   return guesses;
 }
 
-std::vector<int> NeededHazards(const std::vector<Hazard>& hazards, const KnownCauses& known,
-                               const Enough& enough) {
+std::vector<int> NeededHazards(const std::vector<Hazard>& hazards, const Group& evident,
+                               const KnownCauses& known, const Enough& enough) {
+  if (!evident.empty() && enough(evident)) return SmallestPart(evident, enough);
   for (const Group& guess : known.Guesses(hazards)) {
     if (enough(guess)) return SmallestPart(guess, enough);
   }
@@ -104,9 +104,9 @@ std::vector<int> NeededHazards(const std::vector<Hazard>& hazards, const KnownCa
     std::sort(selected.begin(), selected.end());
     return selected;
   };
-  const Group needed = members(
-      SmallestSet(static_cast<int>(classes.size()),
-                  [&](const Group& positions) { return enough(members(positions)); }));
+  const Group needed =
+      members(SmallestSet(static_cast<int>(classes.size()),
+                          [&](const Group& positions) { return enough(members(positions)); }));
   return SmallestPart(needed, enough);
 }
 

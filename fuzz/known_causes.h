@@ -27,10 +27,12 @@ class KnownCauses {
   std::vector<Known> known_;  // by times, the most frequent first
 };
 
-// Which hazards must be repaired, found with few questions: guesses first, then classes as wholes,
-// then the members of those classes that are needed. `enough` says whether repairing these hazards
-// makes the case agree. Empty when not even all of them do.
-std::vector<int> NeededHazards(const std::vector<Hazard>& hazards, const KnownCauses& known,
+// Which hazards must be repaired, found with few questions: what is `evident` first (the answer
+// itself tells; may be empty), then guesses, then classes as wholes and the members of those
+// classes that are needed. `enough` says whether repairing these hazards makes the case agree.
+// Empty when not even all of them do.
+std::vector<int> NeededHazards(const std::vector<Hazard>& hazards, const std::vector<int>& evident,
+                               const KnownCauses& known,
                                const std::function<bool(const std::vector<int>&)>& enough);
 
 }  // namespace seamfuzz

@@ -31,8 +31,8 @@ const std::vector<Hazard>& Hazards() {
 struct Engine {
   std::vector<int> wanted;
   int asked = 0;
-  std::vector<int> Find(const KnownCauses& known) {
-    return NeededHazards(Hazards(), known, [this](const std::vector<int>& repaired) {
+  std::vector<int> Find(const KnownCauses& known, const std::vector<int>& evident = {}) {
+    return NeededHazards(Hazards(), evident, known, [this](const std::vector<int>& repaired) {
       ++asked;
       return std::includes(repaired.begin(), repaired.end(), wanted.begin(), wanted.end());
     });
@@ -60,6 +60,12 @@ TEST(KnownCauses, TheMostFrequentIsGuessedFirst) {
   known.Remember({Hazards()[0].pattern});
   for (int i = 0; i < 2; ++i) known.Remember({Hazards()[3].pattern});
   EXPECT_THAT(known.Guesses(Hazards())[0], ElementsAre(3));
+}
+
+TEST(KnownCauses, WhatIsEvidentTakesOneQuestion) {
+  Engine engine{{0}};
+  EXPECT_THAT(engine.Find(KnownCauses(), {0}), ElementsAre(0));
+  EXPECT_EQ(engine.asked, 1);
 }
 
 TEST(KnownCauses, WhatIsNotKnownIsSearchedFor) {

@@ -21,6 +21,11 @@ void Statistics::Count(const Case& c, const Differential& result) {
                   result.kernels[static_cast<int>(Mode::kMonolithic)];
 }
 
+void Statistics::MoveToDocumented(VerdictKind counted) {
+  --verdicts[static_cast<int>(counted)];
+  ++verdicts[static_cast<int>(VerdictKind::kDocumented)];
+}
+
 void Statistics::CountTimes(const EngineTimes& before, const EngineTimes& after) {
   times.runs += after.runs - before.runs;
   times.busy_seconds += after.busy_seconds - before.busy_seconds;

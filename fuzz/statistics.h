@@ -25,6 +25,8 @@ struct Statistics {
   std::map<int, int64_t> cause_runs;                 // divergences by engine runs to their cause
 
   void Count(const Case& c, const Differential& result);
+  // A verdict that was counted turned out to be documented.
+  void MoveToDocumented(VerdictKind counted);
   void CountTimes(const EngineTimes& before, const EngineTimes& after);
   void Add(const Statistics& other);
 };

@@ -26,6 +26,13 @@ DivergenceRecord Record(uint64_t index, const Divergence& d) {
   return record;
 }
 
+// An engine in processes of its own compiles, and each run takes it about a second.
+bool RunsAreDear(const Engine& engine) { return engine.isolated(); }
+
+CauseOptions CauseOptionsFor(const Engine& engine, const KnownCauses& known) {
+  return {.known = RunsAreDear(engine) ? &known : nullptr};
+}
+
 WrongScript DescribeWrongScript(const Engine& engine, const Case& c, uint64_t index,
                                 const Verdict& verdict) {
   WrongScript wrong{.index = index, .verdict = Text(verdict), .files = {{"case.seam", Print(c)}}};
@@ -53,7 +60,7 @@ int64_t SteadyMilliseconds() {
 }
 
 BlockAnswer RunBlock(const CampaignConfig& config, Engine& engine, uint64_t first, uint64_t count,
-                     WorkerPlace& place) {
+                     WorkerPlace& place, WorkerMemory& memory) {
   BlockAnswer answer;
   const EngineTimes before = engine.times();
   for (uint64_t index = first; index < first + count; ++index) {
@@ -67,8 +74,13 @@ BlockAnswer RunBlock(const CampaignConfig& config, Engine& engine, uint64_t firs
     }
     answer.statistics.Count(c, result);
     for (const Evaluation& found : result.bad) {
-      const Divergence d = Explain(engine, c, found);
+      const Divergence d = Explain(engine, c, found, CauseOptionsFor(engine, memory.known));
+      memory.known.Remember(d.cause.patterns);
       ++answer.statistics.cause_runs[d.cause.runs];
+      if (memory.documented.Covers(d.cause)) {
+        answer.statistics.MoveToDocumented(d.verdict.kind);
+        continue;
+      }
       answer.divergences.push_back(Record(index, d));
     }
   }
@@ -77,18 +89,21 @@ BlockAnswer RunBlock(const CampaignConfig& config, Engine& engine, uint64_t firs
 }
 
 MinimizeAnswer RunMinimize(const CampaignConfig& config, Engine& engine, const Request& request,
-                           WorkerPlace& place) {
+                           WorkerPlace& place, const WorkerMemory& memory) {
   place.index = request.first;
   place.started_ms = SteadyMilliseconds();
   const EngineTimes before = engine.times();
+  const CauseOptions options = CauseOptionsFor(engine, memory.known);
   const Case original = CaseOf(config, request);
-  const std::optional<Divergence> whole = Diverge(engine, original, request.mode);
+  const std::optional<Divergence> whole = Diverge(engine, original, request.mode, options);
   MinimizeAnswer answer;
   if (!whole) {
     answer.statistics.CountTimes(before, engine.times());
     return answer;
   }
-  const Minimized minimized = Minimize(engine, Part(engine, *whole, request.part));
+  const Minimized minimized =
+      Minimize(engine, Part(engine, *whole, request.part, options),
+               {.runs_are_dear = RunsAreDear(engine), .documented = memory.documented});
   const Signature& signature = minimized.divergence.signature;
   answer.distinct = signature.Distinct();
   answer.signature = signature.Text();
@@ -110,6 +125,10 @@ int ServeRequests(const CampaignConfig& config, int requests, int answers, Worke
   Result<std::unique_ptr<Engine>> engine = MakeEngine(config.engine);
   if (!engine.ok()) return kExitUsage;
   const std::unique_ptr<Engine> isolated = MakeIsolatedEngine(**engine);
+  WorkerMemory memory;
+  if (config.documented) {
+    memory.documented = Documented(config.engine.engine, VersionOfEngine(config.engine.engine));
+  }
   while (const std::optional<std::string> bytes = ReceiveFrame(requests)) {
     const std::optional<Request> request = DecodeRequest(*bytes);
     if (!request) return kExitUsage;
@@ -117,8 +136,8 @@ int ServeRequests(const CampaignConfig& config, int requests, int answers, Worke
     Engine& asked = apart && !(*engine)->isolated() ? *isolated : **engine;
     const std::string answer =
         request->kind == Request::Kind::kMinimize
-            ? Encode(RunMinimize(config, asked, *request, place))
-            : Encode(RunBlock(config, asked, request->first, request->count, place));
+            ? Encode(RunMinimize(config, asked, *request, place, memory))
+            : Encode(RunBlock(config, asked, request->first, request->count, place, memory));
     place.started_ms = 0;
     if (!SendFrame(answers, answer)) return kExitUsage;
   }

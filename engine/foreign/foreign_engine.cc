@@ -63,6 +63,8 @@ WorkerSpec PythonSpec(const ForeignRow& row, const std::string& python, const st
   fs::create_directories(scratch, error);
   WorkerSpec spec;
   spec.command = {python, folder + "/worker.py", std::string(row.name)};
+  // Generous: a loaded machine compiles ten times slower, and slowness is no bug.
+  spec.request_limit = std::chrono::minutes(5);
   // The same hash of strings in every process: compilers iterate over sets.
   spec.environment = {
       {"SEAMFUZZ_SCRATCH", scratch}, {"PYTHONHASHSEED", "0"}, {"PYTHONDONTWRITEBYTECODE", "1"}};

@@ -29,6 +29,9 @@ class ForeignEngine : public Engine {
   Outcome Run(const Case& c, Mode mode) override;  // may be called from several threads
 
   std::optional<Outcome> RunUncompiled(const Case& c, Mode mode) override;
+  bool UncompiledFirst(const Case& c) const override {
+    return c.seed % static_cast<uint64_t>(row_.uncompiled_first_odds) == 0;
+  }
   bool isolated() const override { return true; }
   EngineTimes times() const override;
 

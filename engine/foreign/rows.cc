@@ -101,6 +101,7 @@ std::vector<ForeignRow> MakeRows() {
       .script = ExportTorch,
       // The C++ backend reads back the f32 value that it rounded, on purpose (pytorch#115260).
       .not_drawn = Only({DType::kF16, DType::kBF16}),
+      .max_ops = 8,
       .max_requests = 500,
       .lanes = TorchLanes(),
       .refusals = {{"unsupported operation: some elements of the input tensor and the written-to "
@@ -122,6 +123,7 @@ std::vector<ForeignRow> MakeRows() {
       .shared_storage = false,
       .offsets = false,
       .scalars = true,
+      .uncompiled_first_odds = 8,
       .lanes = {{"donate", {"on", "off"}},
                 {"results", {"ordered", "reversed"}},
                 {"boundary", {"barrier", "jit"}}},
@@ -138,6 +140,7 @@ std::vector<ForeignRow> MakeRows() {
       .strides = false,
       .shared_storage = false,
       .offsets = false,
+      .uncompiled_first_odds = 8,
       .lanes = {{"boundary", {"contiguous", "realize"}},
                 {"clone", {"needed", "all"}},
                 {"realize", {"outputs_first", "updates_first"}}},

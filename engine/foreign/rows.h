@@ -58,6 +58,10 @@ struct ForeignRow {
   bool ill_formed = false;  // graphs that break a contract rule mean something to it
   int max_ops = 16;         // drawn: where each kernel costs a compile, small graphs find more
   bool uncompiled = true;   // `lane compile=off` runs the script without the compiler
+  // One case in so many is run without the compiler before it is compiled, and every case whose
+  // compiled answer is wrong. More than 1 where "without" means op by op through the same compiler,
+  // which takes longer than the case itself.
+  int uncompiled_first_odds = 1;
   int max_requests = 1000;  // then a worker is replaced: compilers grow
   std::vector<LaneRow> lanes;
   std::vector<RefusalRow> refusals;

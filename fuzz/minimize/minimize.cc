@@ -30,7 +30,12 @@ bool SameDistinct(const Signature& a, const Signature& b) {
 
 class Loop {
  public:
-  Loop(Engine& engine, const Divergence& start) : engine_(engine) {
+  Loop(Engine& engine, const Divergence& start, const MinimizeOptions& options = {})
+      : engine_(engine), documented_(options.documented) {
+    if (options.runs_are_dear) {
+      known_.Remember(start.cause.patterns);
+      cause_options_ = {.known = &known_, .control = false};
+    }
     result_.divergence = start;
     result_.divergence.c = Bare(start.c);
     size_ = SizeOf(result_.divergence.c);
@@ -44,6 +49,7 @@ class Loop {
       for (const Pass& pass : Passes()) smaller |= RunPass(pass);
     }
     result_.single_steps = static_cast<int>(singles_.size());
+    if (!cause_options_.control) AskControl();
     return std::move(result_);
   }
 
@@ -61,6 +67,14 @@ class Loop {
 
  private:
   const Case& current() const { return result_.divergence.c; }
+
+  void AskControl() {
+    std::optional<Divergence> found = Diverge(engine_, current(), result_.divergence.verdict.mode,
+                                              {.known = &known_, .control = true});
+    if (found && SameDistinct(found->signature, result_.divergence.signature)) {
+      result_.divergence = *std::move(found);
+    }
+  }
 
   // All runs of units, of halving length down to single ones.
   bool RunPass(const Pass& pass) {
@@ -101,10 +115,12 @@ class Loop {
   // Whether the candidate diverges with the same distinct signature; it is current then.
   bool Keeps(Case candidate) {
     ++result_.tried;
-    std::optional<Divergence> found = Diverge(engine_, candidate, result_.divergence.verdict.mode);
-    if (!found) return false;
+    std::optional<Divergence> found =
+        Diverge(engine_, candidate, result_.divergence.verdict.mode, cause_options_);
+    if (!found || documented_.Covers(found->cause)) return false;
     if (SameDistinct(found->signature, result_.divergence.signature)) {
       result_.divergence = *std::move(found);
+      if (cause_options_.known != nullptr) known_.Remember(result_.divergence.cause.patterns);
       return true;
     }
     const bool known = std::any_of(
@@ -115,6 +131,9 @@ class Loop {
   }
 
   Engine& engine_;
+  const Documented documented_;
+  KnownCauses known_;           // of the cases so far
+  CauseOptions cause_options_;  // of candidates
   Minimized result_;
   Size size_;
   std::unordered_set<uint64_t> rejected_;  // hashes of the texts of candidates
@@ -123,19 +142,21 @@ class Loop {
 
 }  // namespace
 
-Divergence Explain(Engine& engine, const Case& c, const Evaluation& found) {
-  Cause cause = FindCause(engine, c, found);
+Divergence Explain(Engine& engine, const Case& c, const Evaluation& found,
+                   const CauseOptions& options) {
+  Cause cause = FindCause(engine, c, found, options);
   Signature signature = MakeSignature(engine.name(), found.verdict, cause.classes, cause.patterns);
   return {c, found.verdict, std::move(cause), std::move(signature)};
 }
 
-std::optional<Divergence> Diverge(Engine& engine, const Case& c, Mode mode) {
+std::optional<Divergence> Diverge(Engine& engine, const Case& c, Mode mode,
+                                  const CauseOptions& options) {
   const Evaluation found = Evaluate(engine, c, mode);
   if (!found.verdict.bad()) return std::nullopt;
-  return Explain(engine, c, found);
+  return Explain(engine, c, found, options);
 }
 
-Divergence Part(Engine& engine, const Divergence& d, int part) {
+Divergence Part(Engine& engine, const Divergence& d, int part, const CauseOptions& options) {
   const std::vector<Hazard>& hazards = d.cause.hazards;
   if (hazards.size() < 2) return d;
   std::vector<Hazard> others = hazards;
@@ -144,7 +165,7 @@ Divergence Part(Engine& engine, const Divergence& d, int part) {
   const std::optional<Case> first = SecondCallAsFirst(d.c, Evaluate(engine, d.c, d.verdict.mode));
   const Result<Case> repaired = Repair(first ? *first : d.c, others);
   if (!repaired.ok()) return d;
-  return Diverge(engine, *repaired, d.verdict.mode).value_or(d);
+  return Diverge(engine, *repaired, d.verdict.mode, options).value_or(d);
 }
 
 std::string Certificate(const Minimized& m) {
@@ -152,7 +173,9 @@ std::string Certificate(const Minimized& m) {
                      m.divergence.signature.Distinct());
 }
 
-Minimized Minimize(Engine& engine, const Divergence& start) { return Loop(engine, start).Run(); }
+Minimized Minimize(Engine& engine, const Divergence& start, const MinimizeOptions& options) {
+  return Loop(engine, start, options).Run();
+}
 
 std::optional<AcceptedStep> FindSmallerStep(Engine& engine, const Divergence& d,
                                             int& single_steps) {

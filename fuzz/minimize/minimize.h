@@ -9,6 +9,7 @@
 
 #include "engine/engine.h"
 #include "fuzz/cause.h"
+#include "fuzz/documented.h"
 #include "fuzz/minimize/size.h"
 #include "fuzz/signature.h"
 
@@ -23,14 +24,16 @@ struct Divergence {
 };
 
 // The divergence that a bad evaluation of the case is.
-Divergence Explain(Engine& engine, const Case& c, const Evaluation& found);
+Divergence Explain(Engine& engine, const Case& c, const Evaluation& found,
+                   const CauseOptions& options = {});
 // Runs and judges the case; nullopt when its verdict in this mode is not bad.
-std::optional<Divergence> Diverge(Engine& engine, const Case& c, Mode mode);
+std::optional<Divergence> Diverge(Engine& engine, const Case& c, Mode mode,
+                                  const CauseOptions& options = {});
 
 // The divergence with one part of its cause left: all other hazards of the cause are repaired, and
 // by minimality it still fails. `d` itself where its cause is a single part or cannot be taken
 // apart.
-Divergence Part(Engine& engine, const Divergence& d, int part);
+Divergence Part(Engine& engine, const Divergence& d, int part, const CauseOptions& options = {});
 
 // One accepted candidate.
 struct AcceptedStep {
@@ -49,8 +52,14 @@ struct Minimized {
 // "1-minimal: 143 single steps tried, none keeps sim.wrong.B1".
 std::string Certificate(const Minimized& m);
 
+struct MinimizeOptions {
+  // Where runs are dear the cause of a candidate is guessed to be that of the case before it, and
+  // the control is asked of the last one.
+  bool runs_are_dear = false;
+  Documented documented;  // what no candidate may turn into
+};
 // Deterministic. Only the verdict's mode is asked about.
-Minimized Minimize(Engine& engine, const Divergence& start);
+Minimized Minimize(Engine& engine, const Divergence& start, const MinimizeOptions& options = {});
 
 // Tries every single step of a case; the first that keeps the signature, or nullopt when the case
 // is 1-minimal. `single_steps` receives how many were tried.

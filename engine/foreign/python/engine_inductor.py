@@ -2,7 +2,9 @@
 
 import importlib.metadata
 import os
+import re
 import shutil
+import traceback
 
 REQUESTS_BETWEEN_CLEANING = 200
 requests = 0
@@ -44,6 +46,16 @@ def failure_kind(error):
     if "illegal memory access" in text or "misaligned address" in text:
         return "illegal_address"
     return "compile"
+
+
+def failure_text(error):
+    """What tells one failure from another: of the C++ compiler's answer its errors, without the command line and the generated code."""
+    errors = re.findall(r"\berror: .*", str(error))
+    if "C++ compile error" in str(error) and errors:
+        return "the generated C++ does not compile: " + "; ".join(dict.fromkeys(errors[:2]))
+    # The exception that Inductor wraps says it in its first lines; behind them stand advice and a stack.
+    text = "".join(traceback.format_exception_only(error)).strip()
+    return text.split("\n\nSet TORCHDYNAMO_VERBOSE")[0].split("\n\nfrom user code")[0]
 
 
 def after(scratch):
