@@ -51,6 +51,9 @@ std::string EffectText(const Graph& graph, int effect) {
   return effect >= 0 ? PrintEffect(graph, graph.effects()[effect]) : std::string("no effect");
 }
 
+// A cause is one line: it stands in notes of cases and in titles.
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 // A cause that is no hazard: a class, and the effect it shows at.
 void Name(Cause& cause, HazardClass id, const Case& c, int effect, std::string text,
           std::string repair = {}) {
@@ -472,7 +475,8 @@ void FindParts(Asker& ask, const Case& c, const Evaluation& found, const CauseOp
                Cause& cause) {
   const Verdict& verdict = found.verdict;
   if (verdict.kind == VerdictKind::kFailure) {
-    Name(cause, HazardClass::kX2, c, -1, fmt::format("the engine failed: {}", verdict.text));
+    Name(cause, HazardClass::kX2, c, -1,
+         fmt::format("the engine failed: {}", FirstLine(verdict.text)));
   } else if (verdict.observed.wrong_identity) {
     Name(cause, HazardClass::kE3, c, verdict.effect,
          fmt::format("{} shares memory with an input", EffectText(c.graph, verdict.effect)));

@@ -86,5 +86,22 @@ TEST(Cause, HasAControlThatKeepsTheDivergence) {
   EXPECT_EQ(cause.control, ControlResult::kKept);
 }
 
+// Fails with a message of several lines.
+class Failing : public Engine {
+ public:
+  std::string_view name() const override { return "failing"; }
+  std::string WhyNot(const Case&) const override { return {}; }
+  Outcome Run(const Case&, Mode) override {
+    return {.kind = OutcomeKind::kFailure, .failure = FailureKind::kCompile, .text = "one\ntwo"};
+  }
+};
+
+TEST(Cause, OfAFailureIsOneLine) {
+  Failing engine;
+  const Case c = CaseFrom(kSecondReader);
+  const Cause cause = FindCause(engine, c, Evaluate(engine, c, Mode::kMonolithic));
+  EXPECT_THAT(cause.texts, ElementsAre("the engine failed: one"));
+}
+
 }  // namespace
 }  // namespace seamfuzz

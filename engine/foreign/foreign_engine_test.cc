@@ -5,15 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "generator/case/text.h"
 #include "generator/case/values.h"
 
 namespace seamfuzz {
 namespace {
-
-constexpr const char* kPython = SEAMFUZZ_SOURCE_DIR "/.venv/bin/python";
 
 Case Parsed(std::string_view text) {
   Result<ParsedCase> parsed = ParseCase(text);
@@ -49,10 +45,12 @@ class Compilers : public ::testing::TestWithParam<std::string_view> {
   void SetUp() override {
     const ForeignRow* row = FindForeignRow(GetParam());
     ASSERT_NE(row, nullptr);
-    if (!std::filesystem::exists(kPython)) GTEST_SKIP() << "no .venv: scripts/compilers brings it";
-    const Result<std::string> version = ProbeVersion(*row, kPython);
-    if (!version.ok()) GTEST_SKIP() << version.error().message;
-    Result<std::unique_ptr<ForeignEngine>> made = ForeignEngine::Make(*row, kPython, 1);
+    const std::string python = FindPython();
+    const Result<std::string> version = ProbeVersion(*row, python);
+    if (!version.ok()) {
+      GTEST_SKIP() << version.error().message << "; " << row->brings << " brings it";
+    }
+    Result<std::unique_ptr<ForeignEngine>> made = ForeignEngine::Make(*row, python, 1);
     ASSERT_TRUE(made.ok());
     engine_ = std::move(*made);
   }

@@ -53,9 +53,9 @@ def failure_text(error):
     errors = re.findall(r"\berror: .*", str(error))
     if "C++ compile error" in str(error) and errors:
         return "the generated C++ does not compile: " + "; ".join(dict.fromkeys(errors[:2]))
-    # The exception that Inductor wraps says it in its first lines; behind them stand advice and a stack.
+    # The exception of the backend stands behind "raised:"; behind its first paragraph stand the graph, advice and a stack.
     text = "".join(traceback.format_exception_only(error)).strip()
-    return text.split("\n\nSet TORCHDYNAMO_VERBOSE")[0].split("\n\nfrom user code")[0]
+    return " ".join(text.split("raised:\n", 1)[-1].split("\n\n")[0].split())
 
 
 def after(scratch):
