@@ -95,6 +95,7 @@ int Run(const RunArguments& arguments) {
     // Somebody else's compiler takes a second for what ours does in a fraction of a millisecond.
     options.config.block = 2;
     options.config.minimizations = 3;
+    options.config.minimize_limit = std::chrono::minutes(3);
     options.config.case_milliseconds = 30 * 60'000;
     options.config.minimize_milliseconds = 60 * 60'000;
   }

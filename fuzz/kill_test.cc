@@ -39,9 +39,9 @@ class Killer {
   Killer(ForeignEngine& engine, std::chrono::milliseconds every)
       : thread_([this, &engine, every] {
           while (!stop_) {
-            std::this_thread::sleep_for(every);
             const pid_t worker = engine.pool().WorkerProcess(0);
             if (worker > 0) kill(worker, SIGKILL);
+            std::this_thread::sleep_for(every);
           }
         }) {}
   ~Killer() {

@@ -101,9 +101,10 @@ MinimizeAnswer RunMinimize(const CampaignConfig& config, Engine& engine, const R
     answer.statistics.CountTimes(before, engine.times());
     return answer;
   }
-  const Minimized minimized =
-      Minimize(engine, Part(engine, *whole, request.part, options),
-               {.runs_are_dear = RunsAreDear(engine), .documented = memory.documented});
+  const Minimized minimized = Minimize(engine, Part(engine, *whole, request.part, options),
+                                       {.runs_are_dear = RunsAreDear(engine),
+                                        .documented = memory.documented,
+                                        .limit = config.minimize_limit});
   const Signature& signature = minimized.divergence.signature;
   answer.distinct = signature.Distinct();
   answer.signature = signature.Text();

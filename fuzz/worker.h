@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 #include "engine/engine.h"
@@ -30,6 +31,7 @@ struct CampaignConfig {
   // their own, and this is beyond them.
   int64_t case_milliseconds = 60'000;
   int64_t minimize_milliseconds = 600'000;
+  std::chrono::seconds minimize_limit = std::chrono::hours(24);  // see MinimizeOptions
 };
 
 // Where a worker is, in memory that the coordinator shares: read when the worker dies or is silent.

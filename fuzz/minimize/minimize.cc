@@ -29,9 +29,11 @@ bool SameDistinct(const Signature& a, const Signature& b) {
 }
 
 class Loop {
+  using Clock = std::chrono::steady_clock;
+
  public:
   Loop(Engine& engine, const Divergence& start, const MinimizeOptions& options = {})
-      : engine_(engine), documented_(options.documented) {
+      : engine_(engine), documented_(options.documented), deadline_(Clock::now() + options.limit) {
     if (options.runs_are_dear) {
       known_.Remember(start.cause.patterns);
       cause_options_ = {.known = &known_, .control = false};
@@ -43,7 +45,7 @@ class Loop {
 
   Minimized Run() {
     bool smaller = true;
-    while (smaller) {
+    while (smaller && !result_.cut_short) {
       smaller = false;
       singles_.clear();
       for (const Pass& pass : Passes()) smaller |= RunPass(pass);
@@ -103,6 +105,10 @@ class Loop {
     const uint64_t hash = Hash(size.text);
     if (count == 1) singles_.insert(hash);
     if (rejected_.contains(hash)) return false;
+    if (Clock::now() > deadline_) {
+      result_.cut_short = true;
+      return false;
+    }
     if (!Keeps(*std::move(candidate))) {
       rejected_.insert(hash);
       return false;
@@ -132,6 +138,7 @@ class Loop {
 
   Engine& engine_;
   const Documented documented_;
+  const Clock::time_point deadline_;
   KnownCauses known_;           // of the cases so far
   CauseOptions cause_options_;  // of candidates
   Minimized result_;
@@ -169,6 +176,7 @@ Divergence Part(Engine& engine, const Divergence& d, int part, const CauseOption
 }
 
 std::string Certificate(const Minimized& m) {
+  if (m.cut_short) return "not 1-minimal: the time for minimizing was over";
   return fmt::format("1-minimal: {} single steps tried, none keeps {}", m.single_steps,
                      m.divergence.signature.Distinct());
 }

@@ -3,6 +3,7 @@
 // (1-minimal).
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ struct Minimized {
   std::vector<AcceptedStep> steps;  // accepted, in order
   int tried = 0;                    // candidates that the engine was asked about
   int single_steps = 0;             // of the last round, all of which failed: the certificate
+  bool cut_short = false;           // by its time limit: not 1-minimal
   std::vector<Divergence> others;   // one for each other distinct signature met on the way
 };
 
@@ -57,6 +59,8 @@ struct MinimizeOptions {
   // the control is asked of the last one.
   bool runs_are_dear = false;
   Documented documented;  // what no candidate may turn into
+  // Then the smallest case so far is taken as it is. A slow compiler must not keep a campaign.
+  std::chrono::seconds limit = std::chrono::hours(24);
 };
 // Deterministic. Only the verdict's mode is asked about.
 Minimized Minimize(Engine& engine, const Divergence& start, const MinimizeOptions& options = {});

@@ -92,6 +92,14 @@ TEST(Minimize, CertifiesHowManyStepsFailed) {
               HasSubstr("single steps tried, none keeps sim.wrong.B1"));
 }
 
+TEST(Minimize, SaysThatItsTimeWasOver) {
+  const auto engine = WithFault("war-order");
+  const std::optional<Divergence> start = Diverge(*engine, BigSecondReader(6), Mode::kSegmented);
+  const Minimized m = Minimize(*engine, *start, {.limit = std::chrono::seconds(-1)});
+  EXPECT_TRUE(m.steps.empty());
+  EXPECT_THAT(Certificate(m), HasSubstr("not 1-minimal"));
+}
+
 TEST(Part, LeavesOneHazardOfTwo) {
   const auto engine = WithFault("war-order");
   const Case c = CaseFrom(R"(
