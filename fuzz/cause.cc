@@ -105,8 +105,10 @@ bool BySwitch(Asker& ask, const Case& c, const Evaluation& found, Cause& cause) 
       Name(cause, HazardClass::kD3, c, verdict.effect,
            fmt::format("{} agrees when temporaries do not share memory: a buffer was reused while "
                        "its value was still to be read",
-                       EffectText(c.graph, verdict.effect)),
+                       verdict.effect >= 0 ? EffectText(c.graph, verdict.effect) : verdict.place),
            "switch buffer reuse off");
+      // Which value took the buffer, and so where it shows, is the plan's chance.
+      cause.patterns = {Pattern{.id = HazardClass::kD3}};
       return true;
     }
   }
