@@ -83,6 +83,25 @@ Case FromState(const Case& c, const std::vector<StorageBytes>& bytes) {
   return changed;
 }
 
+// A divergence of the second call alone, asked as one of a first call: the case whose storages hold
+// at entry what call 1 left. nullopt for any other evaluation.
+std::optional<Case> SecondCallAsFirst(const Case& c, const Evaluation& found) {
+  if (!found.verdict.observed.second_call_only || found.outcome.calls.empty()) return std::nullopt;
+  return FromState(c, found.outcome.calls[0].storages);
+}
+
+// The case with definitions in place of its composites; nullopt where it has none.
+std::optional<Case> WithDefinitions(const Case& c) {
+  const std::vector<Node>& nodes = c.graph.nodes();
+  if (std::none_of(nodes.begin(), nodes.end(),
+                   [](const Node& node) { return node.row().form == Form::kComposite; })) {
+    return std::nullopt;
+  }
+  Case changed = c;
+  changed.graph = ExpandComposites(c.graph).graph;
+  return changed;
+}
+
 // Every value that crosses a cut is recomputed where it is read, so that no edge is stored.
 std::optional<Case> WithEdgesRecomputed(const Case& c) {
   Case changed = c;
@@ -305,19 +324,23 @@ Members Smallest(const Inquiry& q, const Members& members) {
   return needed;
 }
 
-// A set that this evidence speaks for and whose repair helps; among equals one that is wrong alone.
-std::optional<Members> BySuspicion(const Inquiry& q, Evidence evidence) {
-  std::vector<Members> helpful;
-  for (const Members& members : Suspects(q, evidence)) {
-    if (q.RepairHelps(members)) helpful.push_back(Smallest(q, members));
+// A set whose repair helps, and whether the case is wrong where it alone is not repaired.
+struct Explanation {
+  Members members;
+  bool wrong_alone = false;
+};
+
+// A set that this evidence speaks for and whose repair helps; one that is wrong alone before
+// others.
+std::optional<Explanation> BySuspicion(const Inquiry& q, Evidence evidence) {
+  std::optional<Explanation> best;
+  for (const Members& suspects : Suspects(q, evidence)) {
+    if (!q.RepairHelps(suspects)) continue;
+    const Members members = Smallest(q, suspects);
+    if (q.WrongAlone(members)) return Explanation{members, true};
+    if (!best) best = Explanation{members, false};
   }
-  if (helpful.size() > 1) {
-    const auto alone = std::find_if(helpful.begin(), helpful.end(),
-                                    [&](const Members& m) { return q.WrongAlone(m); });
-    if (alone != helpful.end()) return *alone;
-  }
-  if (helpful.empty()) return std::nullopt;
-  return helpful.front();
+  return best;
 }
 
 // The hazards of `q` that are this hazard of a repaired case: the same reader of the same update.
@@ -367,16 +390,21 @@ std::optional<Members> ByFollowing(const Inquiry& q) {
   return std::nullopt;
 }
 
+// The set that the strongest evidence speaks for, but one that is wrong alone before others.
 std::optional<Members> ByEvidence(const Inquiry& q) {
+  std::optional<Members> best;
   for (const Evidence evidence : kEvidence) {
-    if (std::optional<Members> members = BySuspicion(q, evidence)) return members;
+    if (std::optional<Explanation> explanation = BySuspicion(q, evidence)) {
+      if (explanation->wrong_alone) return explanation->members;
+      if (!best) best = explanation->members;
+    }
     // Where there are races, what they show goes before what the values may hint at.
     if (evidence == Evidence::kAllRaces && q.found.outcome.race) {
-      if (std::optional<Members> members = ByFollowing(q)) return members;
+      if (!best) best = ByFollowing(q);
+      if (best) return best;
     }
   }
-  if (q.found.outcome.race) return std::nullopt;
-  return ByFollowing(q);
+  return best ? best : ByFollowing(q);
 }
 
 // The smallest set by halving alone.
@@ -510,23 +538,31 @@ std::string_view Text(ControlResult control) {
   return kNames[static_cast<int>(control)];
 }
 
-std::optional<Case> SecondCallAsFirst(const Case& c, const Evaluation& found) {
-  if (!found.verdict.observed.second_call_only || found.outcome.calls.empty()) return std::nullopt;
-  return FromState(c, found.outcome.calls[0].storages);
-}
-
 Cause FindCause(Engine& engine, const Case& c, const Evaluation& found,
                 const CauseOptions& options) {
   Asker ask(engine, found.verdict.mode);
   Cause cause;
   // A repair keeps the values of call 1 for the reader, so in call 2 it changes the question: a
   // divergence of call 2 is explained as one of a first call, where repairs change no answer.
-  if (const std::optional<Case> first = SecondCallAsFirst(c, found)) {
-    const Evaluation fresh = ask.Evaluate(*first);
-    if (!ByState(c, found, fresh, cause)) FindParts(ask, *first, fresh, options, cause);
-  } else {
-    FindParts(ask, c, found, options, cause);
+  Case asked = c;
+  Evaluation seen = found;
+  if (std::optional<Case> first = SecondCallAsFirst(c, found)) {
+    seen = ask.Evaluate(*first);
+    if (ByState(c, found, seen, cause)) {
+      cause.runs = ask.runs();
+      return cause;
+    }
+    asked = *std::move(first);
   }
+  // A composite reads in several ways; its definition tells them apart.
+  if (std::optional<Case> expanded = WithDefinitions(asked)) {
+    if (Evaluation same = ask.Evaluate(*expanded); same.verdict.kind == seen.verdict.kind) {
+      asked = *std::move(expanded);
+      seen = std::move(same);
+    }
+  }
+  FindParts(ask, asked, seen, options, cause);
+  if (!(asked == c)) cause.asked = std::move(asked);
   cause.runs = ask.runs();
   return cause;
 }

@@ -24,6 +24,9 @@ struct Cause {
       texts;  // the same for a person: "T4 reads T0 (through T3) after T0 <- T2 ..."
   std::vector<std::string> repairs;  // what was changed to make it agree; empty where nothing was
   std::vector<Hazard> hazards;  // the smallest set; empty when no repair of hazards explains it
+  // The case that the hazards are of, where it is not the divergence's own: a first call in place
+  // of the second, composites in place of which their definitions stand.
+  std::optional<Case> asked;
   ControlResult control = ControlResult::kNone;
   int runs = 0;  // of the engine, the control's included
 };
@@ -34,10 +37,6 @@ struct CauseOptions {
   const KnownCauses* known = nullptr;  // not null: guesses first, few questions
   bool control = true;
 };
-
-// A divergence of the second call alone, asked as one of a first call: the case whose storages hold
-// at entry what call 1 left. nullopt for any other evaluation.
-std::optional<Case> SecondCallAsFirst(const Case& c, const Evaluation& found);
 
 // `found` is the bad evaluation of `c` in its mode. Only the second call is wrong and a first call
 // from the same storages agrees: F2; when that is wrong too, its cause is the answer. Tried in this

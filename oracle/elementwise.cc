@@ -33,10 +33,13 @@ bool HasInfiniteEnd(DType dtype, const ValueSet& set) {
   return HasNumber(dtype, set.hull) && (std::isinf(set.hull.low.f) || std::isinf(set.hull.high.f));
 }
 
-// Extremes of sine and cosine lie at multiples of pi/2; five in a row hold them all.
+// Extremes of sine and cosine lie at multiples of pi/2; a period has all of them, and so has what
+// is so large that a double does not hold its multiples well.
 void AddPeriodic(const Permitted& hull, Candidates& candidates) {
   constexpr double kQuarter = 1.57079632679489661923;
-  if (std::isinf(hull.low.f) || std::isinf(hull.high.f)) {
+  constexpr double kLarge = 1e9;
+  const bool whole_period = !(hull.high.f - hull.low.f < 4 * kQuarter);
+  if (whole_period || std::abs(hull.low.f) > kLarge || std::abs(hull.high.f) > kLarge) {
     for (int k = 0; k < 4; ++k) candidates.Add(FloatScalar(k * kQuarter));
     return;
   }

@@ -21,11 +21,12 @@ std::string ElementText(const Program& program, const Instruction& access, int32
 
 // What an access is for: an update, or the node whose value it is.
 struct Purpose {
+  ValueId node;      // kNoValue: an update
   std::string name;  // "T4", "T0 <- T2"
   std::string text;  // "T4 = add(T3, T1)", "T0 <- T2"
 };
 Purpose PurposeOf(const Program& program, ValueId v) {
-  return {program.graph.node(v).name, PrintNode(program.graph, v)};
+  return {v, program.graph.node(v).name, PrintNode(program.graph, v)};
 }
 
 // The update that a store belongs to, else the node whose value it is.
@@ -35,7 +36,7 @@ Purpose WrittenFor(const Program& program, const Instruction& store) {
     for (const Effect& effect : program.graph.effects()) {
       if (effect.target != value) continue;
       const std::string text = PrintEffect(program.graph, effect);
-      return {text, text};
+      return {kNoValue, text, text};
     }
   }
   return PurposeOf(program, store.node);
@@ -60,11 +61,13 @@ Purpose ReadFor(const Program& program, const Loop& loop, const Instruction& loa
   return PurposeOf(program, gather != kNoValue ? gather : load.node);
 }
 
-std::vector<std::string> MovesOf(const Program& program, int access) {
+// The moves of an access that lie before its purpose, which may itself be moved on inline.
+std::vector<std::string> MovesOf(const Program& program, int access, const Purpose& purpose) {
   std::vector<std::string> moves;
   for (; access >= 0; access = program.accesses[access].parent) {
-    if (program.accesses[access].kind == StepKind::kMove)
-      moves.push_back(program.graph.node(program.accesses[access].node).name);
+    const Access& step = program.accesses[access];
+    if (step.kind == StepKind::kMove && (purpose.node == kNoValue || step.node <= purpose.node))
+      moves.push_back(program.graph.node(step.node).name);
   }
   return moves;
 }
@@ -81,7 +84,7 @@ RaceAccess Describe(const Program& program, const CompiledProgram& compiled, con
                               stores ? "writes" : "reads", element, purpose.text),
           .element = element,
           .purpose = purpose.name,
-          .through = MovesOf(program, instruction->access)};
+          .through = MovesOf(program, instruction->access, purpose)};
 }
 
 std::string MemoryText(const Program& program, int number) {

@@ -168,9 +168,7 @@ Divergence Part(Engine& engine, const Divergence& d, int part, const CauseOption
   if (hazards.size() < 2) return d;
   std::vector<Hazard> others = hazards;
   others.erase(others.begin() + part);
-  // The cause of a divergence of call 2 is that of a first call from the same storages.
-  const std::optional<Case> first = SecondCallAsFirst(d.c, Evaluate(engine, d.c, d.verdict.mode));
-  const Result<Case> repaired = Repair(first ? *first : d.c, others);
+  const Result<Case> repaired = Repair(d.cause.asked ? *d.cause.asked : d.c, others);
   if (!repaired.ok()) return d;
   return Diverge(engine, *repaired, d.verdict.mode, options).value_or(d);
 }
