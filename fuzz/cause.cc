@@ -174,9 +174,7 @@ int Preference(const Hazard& hazard) {
 
 // What such a read gives when it comes late depends on how far the update has come, so that nothing
 // speaks for it but its repair.
-bool IsPartial(const Hazard& hazard) {
-  return hazard.id == HazardClass::kA3 || hazard.id == HazardClass::kA4;
-}
+bool IsPartial(const Hazard& hazard) { return hazard.id == HazardClass::kA4; }
 
 // 2 where the race is between the hazard's reader and its update, 1 where the race is on the way
 // there, in a copy or move that has a memory of its own.
