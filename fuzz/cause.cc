@@ -184,6 +184,8 @@ int Witnessed(const Case& c, const Hazard& hazard, const std::optional<Race>& ra
   const RaceAccess& write = race->first.writes ? race->first : race->second;
   const RaceAccess& read = race->first.writes ? race->second : race->first;
   if (write.purpose != update || read.writes) return 0;
+  const std::string_view element = read.element;
+  if (element.substr(0, element.find('[')) != c.graph.node(hazard.input).name) return 0;
   // One byte, two elements of the target: it is the layouts that differ.
   const std::string target = c.graph.node(c.graph.effects()[hazard.update].target).name + "[";
   const bool layouts_differ = read.element != write.element && read.element.starts_with(target) &&
