@@ -102,6 +102,11 @@ TEST(Interpret, ReduceAmaxPropagatesNan) {
   EXPECT_THAT(Answer("A = input f32[2]\nR = amax(A)", "data A [nan, 1]"), ElementsAre("nan"));
 }
 
+TEST(Interpret, CosineOfAnIntervalWiderThanAPeriodIsEverything) {
+  EXPECT_THAT(Answer("A = input f32[3]\nS = sum(A)\nR = cos(S)", "data A [1e30, 3e29, 7e28]"),
+              ElementsAre(testing::StartsWith("[-1")));
+}
+
 // A half accumulator would stop at 2048: 2048 + 1 = 2048 in f16. Source:
 // torch.finfo(torch.float16).
 TEST(Interpret, ReduceOfHalfAccumulatesInFloat) {
