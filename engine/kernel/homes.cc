@@ -209,7 +209,13 @@ class Homes {
     for (int e : plan_.order.kernels[kernel].effects) {
       const int buffer = program_.output_buffers[e];
       const ValueId other = graph_.effects()[e].value;
-      if (buffer >= 0 && other != value && graph_.type(other) == graph_.type(value)) return buffer;
+      // What is an index somewhere would lead out of its dim.
+      const DType dtype = graph_.type(value).dtype;
+      const bool may_be_index = dtype == DType::kI32 || dtype == DType::kI64;
+      if (buffer >= 0 && other != value && graph_.type(other) == graph_.type(value) &&
+          !may_be_index) {
+        return buffer;
+      }
     }
     return -1;
   }

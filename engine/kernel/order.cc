@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/kernel/blind.h"
+#include "generator/ir/check.h"
 
 namespace seamfuzz {
 namespace {
@@ -237,6 +238,7 @@ class Ordering {
           ready = done[other] || !before_.Reaches(other, k);
         if (ready) best = k;
       }
+      CHECK(best >= 0);  // edges have no cycle: merged segments are of one level
       done[best] = true;
       order_.sequence.push_back(best);
     }

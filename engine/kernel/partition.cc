@@ -18,8 +18,10 @@ std::vector<int> LevelsOf(const PlanInput& input) {
       if (!operand.is_literal()) cuts[v] = std::max(cuts[v], cuts[operand.value]);
     }
     const int segment = input.segments.of[v];
-    if (segment >= 0) levels[segment] = std::max(levels[segment], cuts[v]);
-    if (node.op == SegmentSetOp()) ++cuts[v];
+    const bool is_cut = node.op == SegmentSetOp();
+    // A cut belongs to its producer: a cut of a cut has more cuts above it than its segment.
+    if (segment >= 0 && !is_cut) levels[segment] = std::max(levels[segment], cuts[v]);
+    if (is_cut) ++cuts[v];
   }
   return levels;
 }
