@@ -110,6 +110,7 @@ inline constexpr OpRow kBinaryRows[] = {
         .max_arity = 2,
         .types = TypeRule::kFloat,
         .evaluate = [](Operands x, DType) { return F(std::pow(x[0].f, x[1].f)); },
+        .critical = {0, 1},  // pow(x, 0) and pow(1, x) are 1, NaN or not
         .ulp = 4,
         .observes_zero_sign = true,
         .domain = {0, std::numeric_limits<double>::infinity()},
